@@ -1,0 +1,29 @@
+/*
+ * Quern: copy and fill, of any rank, any pitches, sub-views included, ordered on a queue.
+ *
+ * All checks come before any work: extents (INVALID_SHAPE), element types (INVALID_TYPE), overlap
+ * (OVERLAP), devices (WRONG_DEVICE). A zero extent succeeds and does nothing. Only elements are
+ * touched, never padding.
+ */
+#ifndef QUERN_COPY_H
+#define QUERN_COPY_H
+
+#include <quern/queue.h>
+
+QUERN_BEGIN_DECLARATIONS
+
+/* target = source, element by element. Both have the same extents and type. */
+QUERN_API quern_status quern_copy(quern_queue *queue, quern_view target, quern_const_view source);
+
+/* From host memory, and to it. On a non-blocking queue the host memory must stay as it is until the command has
+ * finished. */
+QUERN_API quern_status quern_copy_from_host(quern_queue *queue, quern_view target, quern_const_span source);
+QUERN_API quern_status quern_copy_to_host(quern_queue *queue, quern_span target, quern_const_view source);
+
+/* Every element = *value, type.size bytes, copied before the call returns. type is the view's own, else
+ * INVALID_TYPE. */
+QUERN_API quern_status quern_fill(quern_queue *queue, quern_view target, quern_type type, const void *value);
+
+QUERN_END_DECLARATIONS
+
+#endif

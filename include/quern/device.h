@@ -1,0 +1,69 @@
+/*
+ * Quern: devices: one processor that a backend offers, named "cpu:0", "opencl:1", …
+ *
+ * Device handles belong to the process: opening a name twice gives the same handle. All functions
+ * here may be called from any thread.
+ */
+#ifndef QUERN_DEVICE_H
+#define QUERN_DEVICE_H
+
+#include <quern/view.h>
+
+/* What a device is and can do. 0 or "" means unknown, and unknown means unsupported. */
+typedef struct quern_device_info {
+    char name[32];              /* "cpu:0" */
+    char backend[16];           /* "cpu" */
+    char description[128];      /* the processor's own name */
+    char vendor[64];
+    uint64_t memory_bytes;      /* all of the device's memory */
+    uint64_t largest_allocation;/* bytes */
+    uint32_t compute_units;     /* threads on a CPU, multiprocessors on a GPU */
+    uint32_t simd_bytes;        /* width of a SIMD register */
+    uint32_t subgroup_width;    /* items, 0 without sub-groups */
+    uint32_t preferred_alignment;/* bytes, for rows of pitched memory */
+    uint64_t local_memory_bytes;/* of one group */
+    uint64_t largest_group_items;
+    uint64_t largest_group[3];  /* per dimension, slowest first */
+    uint32_t fp64, fp16, atomics64, unified_memory, host_accessible; /* 1 or 0 */
+    char instruction_set[32];   /* "x86-64-v3" */
+} quern_device_info;
+
+QUERN_BEGIN_DECLARATIONS
+
+/* The number of backends that this build knows, working or not. */
+QUERN_API quern_status quern_backend_count(size_t *count);
+
+/* The name of a backend (valid for the life of the process), whether it works (SUCCESS or why not) and one sentence
+ * of reason, "" when it works. index counts from 0. name, state and reason may each be NULL. */
+QUERN_API quern_status quern_backend_status(size_t index, const char **name, quern_status *state,
+                                            const char **reason);
+
+/* The number of devices of all working backends, and the name of each; index counts from 0. */
+QUERN_API quern_status quern_device_count(size_t *count);
+QUERN_API quern_status quern_device_name(size_t index, const char **name);
+
+/* The device of that name. NOT_FOUND for a name of no known form, NOT_PRESENT for one that this machine lacks (the
+ * sentence says which there are). Release it with quern_device_release. */
+QUERN_API quern_status quern_device_open(const char *name, quern_device **device);
+
+/* The device that the environment variable QUERN_DEVICE names; without it, the best one that works. */
+QUERN_API quern_status quern_device_default(quern_device **device);
+
+/* Gives back what open or default gave; NULL is fine. Queues and buffers keep working. */
+QUERN_API quern_status quern_device_release(quern_device *device);
+
+QUERN_API quern_status quern_device_get_info(quern_device *device, quern_device_info *info);
+
+/* The calling thread's current device: the default one until the thread sets another. Borrowed, not to be released.
+ * Switching does not synchronise. */
+QUERN_API quern_status quern_device_current(quern_device **device);
+QUERN_API quern_status quern_device_set_current(quern_device *device);
+
+/* Stops the library's threads and frees everything that it keeps. BUSY, and nothing happens, while a queue, buffer,
+ * event or program is still held. Afterwards the library may be used anew. Not thread-safe. Optional: a process may end
+ * without it. */
+QUERN_API quern_status quern_shutdown(void);
+
+QUERN_END_DECLARATIONS
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * Quern: queues: an ordered list of commands on a device.
+ *
+ * Commands of one queue run in order. Commands of different queues are ordered by what they do with
+ * buffers (a command waits for the conflicting uses, by box of elements), by events and by nothing
+ * else. On a blocking queue a call returns when its command has finished; on a non-blocking one at
+ * once, and the work starts without a further call.
+ *
+ * A queue may be used from several threads. The first command that fails sticks to the queue: later
+ * ones are not run, their events complete with that status, and the next quern_queue_synchronize
+ * returns it with the command's name, once, and clears it. Other queues are not touched.
+ */
+#ifndef QUERN_QUEUE_H
+#define QUERN_QUEUE_H
+
+#include <quern/device.h>
+
+typedef struct quern_queue quern_queue;
+typedef struct quern_event quern_event;
+
+typedef struct quern_queue_options {
+    int blocking;     /* 0 or 1 */
+    int priority;     /* -1 low, 0 normal, 1 high; a device without priorities ignores it */
+    const char *name; /* copied (31 bytes are kept), for messages; NULL for none */
+} quern_queue_options;
+
+/* Counters since the queue's creation. */
+typedef struct quern_queue_statistics {
+    uint64_t commands; /* submitted */
+    uint64_t finished;
+    uint64_t waits;    /* waits for another queue that order tracking or events added */
+    uint64_t skipped_waits; /* conflicts with another queue that needed none: done, or already ordered */
+} quern_queue_statistics;
+
+QUERN_BEGIN_DECLARATIONS
+
+/* options may be NULL: non-blocking, normal priority, no name. */
+QUERN_API quern_status quern_queue_create(quern_device *device, const quern_queue_options *options,
+                                          quern_queue **queue);
+QUERN_API quern_status quern_queue_retain(quern_queue *queue);
+
+/* One reference less; NULL is fine. Work that is still queued is finished all the same; an error of it is lost only if
+ * nobody holds the queue or an event of it any more. */
+QUERN_API quern_status quern_queue_release(quern_queue *queue);
+
+/* Waits until all commands submitted so far have finished, and for what they are ordered after, nothing else. The
+ * calling thread works along. Gives the first failure since the last synchronise. */
+QUERN_API quern_status quern_queue_synchronize(quern_queue *queue);
+
+/* *idle is 1 when every command has finished. Never waits. */
+QUERN_API quern_status quern_queue_query(quern_queue *queue, int *idle);
+
+/* Commands submitted after this one run after what the event stands for, on whatever device; the host goes on (a
+ * blocking queue waits). When the event's queue failed before it, this queue fails too. */
+QUERN_API quern_status quern_queue_wait(quern_queue *queue, quern_event *event);
+
+/* Calls function(argument) when the commands before it have finished, on a thread of the runtime or a waiting one. Any
+ * status but SUCCESS is the command's failure; the sentence, if the function left one, goes with it. The function must not use its own queue
+ * (INVALID_ARGUMENT) nor wait for it. */
+QUERN_API quern_status quern_queue_call(quern_queue *queue, quern_status (*function)(void *argument), void *argument);
+
+/* The device, borrowed. */
+QUERN_API quern_status quern_queue_device(quern_queue *queue, quern_device **device);
+
+QUERN_API quern_status quern_queue_get_statistics(quern_queue *queue, quern_queue_statistics *statistics);
+
+/* The calling thread's current queue on its current device, made at first use: blocking, borrowed, released when the thread ends. */
+QUERN_API quern_status quern_queue_current(quern_queue **queue);
+
+QUERN_END_DECLARATIONS
+
+#endif

@@ -1,0 +1,17 @@
+/* The calling thread's error sentence, and checked arithmetic: what every other part stands on. */
+#ifndef QUERN_BASE_ERROR_H
+#define QUERN_BASE_ERROR_H
+
+#include <quern/status.h>
+
+/* Leaves the sentence and returns status, so that a check is `return quern_fail(QUERN_…, "…", …);`. */
+quern_status quern_fail(quern_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Leaves a sentence of any length (a compiler's log) as it is. */
+quern_status quern_fail_text(quern_status status, const char *text);
+
+/* *result = a op b; 1 when that overflows, else 0. */
+#define quern_add_overflows(a, b, result) __builtin_add_overflow(a, b, result)
+#define quern_multiply_overflows(a, b, result) __builtin_mul_overflow(a, b, result)
+
+#endif

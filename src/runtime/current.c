@@ -1,0 +1,144 @@
+/* The calling thread's current device, and its queue on each device. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include <quern/queue.h>
+
+#include "base/error.h"
+#include "current.h"
+#include "device.h"
+
+typedef struct thread_queue {
+    struct thread_queue *next;
+    quern_device *device;
+    quern_queue *queue;
+} thread_queue;
+
+typedef struct thread_state {
+    quern_device *device; /* NULL until the default one is looked up */
+    unsigned generation;  /* of the device */
+    thread_queue *queues;
+} thread_state;
+
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static int key_made;
+
+static void free_state(void *data)
+{
+    thread_state *state = data;
+    while (state->queues) {
+        thread_queue *next = state->queues->next;
+        (void)quern_queue_release(state->queues->queue);
+        free(state->queues);
+        state->queues = next;
+    }
+    free(state);
+}
+
+static void make_key(void)
+{
+    key_made = pthread_key_create(&key, free_state) == 0;
+}
+
+static quern_status this_thread(thread_state **state)
+{
+    pthread_once(&key_once, make_key);
+    if (!key_made)
+        return quern_fail(QUERN_SYSTEM_ERROR, "no thread-specific key can be had for the current device");
+    *state = pthread_getspecific(key);
+    if (*state)
+        return QUERN_SUCCESS;
+    *state = calloc(1, sizeof **state);
+    if (*state && pthread_setspecific(key, *state) == 0)
+        return QUERN_SUCCESS;
+    free(*state);
+    return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for the thread's current device");
+}
+
+static quern_status current_device(thread_state *state)
+{
+    if (state->device && state->generation == quern_devices_generation())
+        return QUERN_SUCCESS;
+    quern_device *device;
+    quern_status status = quern_device_default(&device);
+    if (status != QUERN_SUCCESS)
+        return status;
+    state->device = device;
+    state->generation = quern_devices_generation();
+    return quern_device_release(device); /* devices last as long as the library; this is no holder */
+}
+
+quern_status quern_device_current(quern_device **device)
+{
+    if (!device)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "device is NULL, wanted a place for the result");
+    thread_state *state;
+    quern_status status = this_thread(&state);
+    if (status == QUERN_SUCCESS)
+        status = current_device(state);
+    if (status == QUERN_SUCCESS)
+        *device = state->device;
+    return status;
+}
+
+quern_status quern_device_set_current(quern_device *device)
+{
+    quern_status status = quern_device_check(device, "device");
+    thread_state *state;
+    if (status == QUERN_SUCCESS)
+        status = this_thread(&state);
+    if (status == QUERN_SUCCESS) {
+        state->device = device;
+        state->generation = quern_devices_generation();
+    }
+    return status;
+}
+
+static quern_status add_queue(thread_state *state, quern_queue **queue)
+{
+    static const quern_queue_options options = {1, 0, "current"};
+    thread_queue *entry = malloc(sizeof *entry);
+    if (!entry)
+        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for the thread's current queue");
+    quern_status status = quern_queue_create(state->device, &options, &entry->queue);
+    if (status != QUERN_SUCCESS) {
+        free(entry);
+        return status;
+    }
+    entry->device = state->device;
+    entry->next = state->queues;
+    state->queues = entry;
+    *queue = entry->queue;
+    return QUERN_SUCCESS;
+}
+
+quern_status quern_queue_current(quern_queue **queue)
+{
+    if (!queue)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "queue is NULL, wanted a place for the result");
+    thread_state *state;
+    quern_status status = this_thread(&state);
+    if (status == QUERN_SUCCESS)
+        status = current_device(state);
+    if (status != QUERN_SUCCESS)
+        return status;
+    for (thread_queue *entry = state->queues; entry; entry = entry->next)
+        if (entry->device == state->device) {
+            *queue = entry->queue;
+            return QUERN_SUCCESS;
+        }
+    return add_queue(state, queue);
+}
+
+void quern_current_forget(void)
+{
+    pthread_once(&key_once, make_key);
+    if (!key_made)
+        return;
+    thread_state *state = pthread_getspecific(key);
+    if (!state)
+        return;
+    (void)pthread_setspecific(key, NULL);
+    free_state(state);
+}

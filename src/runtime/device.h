@@ -1,0 +1,37 @@
+/* Devices and backends of this process. */
+#ifndef QUERN_RUNTIME_DEVICE_H
+#define QUERN_RUNTIME_DEVICE_H
+
+#include <stdatomic.h>
+
+#include <quern/backend.h>
+
+#include "base/object.h"
+
+struct quern_device {
+    quern_object object;
+    const quern_backend *backend;
+    void *handle; /* the backend's */
+    size_t index; /* among all devices of the process: kernels keep what they compiled by it */
+    quern_device_info info;
+};
+
+/* Starts all backends, once. */
+quern_status quern_devices_start(void);
+
+/* All devices; valid after quern_devices_start until quern_shutdown. */
+size_t quern_devices_count(void);
+quern_device *quern_devices_at(size_t index);
+
+/* Differs before and after a quern_shutdown: a device pointer of another generation is gone. */
+unsigned quern_devices_generation(void);
+
+/* Stops the backends and frees the devices; for quern_shutdown. */
+void quern_devices_stop(void);
+
+static inline quern_status quern_device_check(const quern_device *device, const char *argument)
+{
+    return quern_object_check((const quern_object *)device, QUERN_MARK_DEVICE, argument);
+}
+
+#endif

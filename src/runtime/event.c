@@ -1,0 +1,172 @@
+/* Events: recording, waiting, time. */
+#include "event.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "queue.h"
+
+static void event_destroy(quern_event *event)
+{
+    quern_order_table_free(&event->order);
+    free(event->sentence);
+    quern_object_dispose(&event->object);
+}
+
+void quern_event_drop(quern_event *event)
+{
+    if (event && quern_object_release(&event->object))
+        event_destroy(event);
+}
+
+void quern_event_set_reached(quern_event *event, int64_t nanoseconds)
+{
+    quern_progress *progress = event->progress;
+    event->nanoseconds = nanoseconds;
+    pthread_mutex_lock(&progress->lock);
+    if (atomic_load(&progress->failed)) {
+        event->status = progress->status;
+        event->sentence = progress->sentence ? strdup(progress->sentence) : NULL;
+    }
+    pthread_mutex_unlock(&progress->lock);
+    atomic_store_explicit(&event->complete, 1, memory_order_release);
+}
+
+quern_status quern_event_completion(quern_event *event)
+{
+    if (event->status == QUERN_SUCCESS)
+        return QUERN_SUCCESS;
+    return quern_fail(event->status, "the event's queue failed before it: %s",
+                      event->sentence ? event->sentence : quern_status_text(event->status));
+}
+
+/* For a backend without record: the event is reached when its number has finished. */
+static void number_finished(quern_waiter *waiter)
+{
+    quern_event *event = waiter->data;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    quern_event_set_reached(event, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+    quern_event_drop(event);
+}
+
+static quern_status record_by_signal(quern_queue *queue, quern_event *event)
+{
+    event->waiter.notify = number_finished;
+    event->waiter.data = event;
+    quern_status status = queue->backend->signal(queue->handle, event->number);
+    if (status == QUERN_SUCCESS && quern_progress_when_finished(event->progress, event->number, &event->waiter))
+        number_finished(&event->waiter);
+    return status;
+}
+
+static quern_status submit_record(quern_queue *queue, quern_event *event)
+{
+    quern_status status = quern_queue_begin(queue, NULL, 0, &event->number);
+    if (status != QUERN_SUCCESS)
+        return status;
+    event->progress = queue->progress;
+    quern_status snapshot = quern_order_snapshot(&queue->order, &event->order);
+    if (snapshot != QUERN_SUCCESS) {
+        /* Nothing was recorded; the number still has to finish, as a command that does nothing. */
+        (void)queue->backend->signal(queue->handle, event->number);
+        (void)quern_queue_end(queue, event->number, QUERN_SUCCESS, "an event record");
+        return quern_fail(snapshot, "no memory for an event's order table");
+    }
+    quern_object_retain(&event->object); /* the command's */
+    status = queue->backend->record ? queue->backend->record(queue->handle, event->number, event)
+                                    : record_by_signal(queue, event);
+    if (status != QUERN_SUCCESS)
+        quern_event_drop(event);
+    quern_status ended = quern_queue_end(queue, event->number, status, "an event record");
+    /* A failure that sticks to a blocking queue is the event's status, not a failure to record. */
+    return status != QUERN_SUCCESS ? ended : QUERN_SUCCESS;
+}
+
+quern_status quern_event_record(quern_queue *queue, quern_event **event)
+{
+    quern_status status = quern_queue_check(queue);
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!event)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "event is NULL, wanted a place for the result");
+    quern_event *made = calloc(1, sizeof *made);
+    if (!made)
+        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for an event object of %zu bytes", sizeof *made);
+    quern_object_init(&made->object, QUERN_MARK_EVENT);
+    made->device = queue->device;
+    status = submit_record(queue, made);
+    if (status != QUERN_SUCCESS) {
+        quern_event_drop(made);
+        return status;
+    }
+    *event = made;
+    return QUERN_SUCCESS;
+}
+
+quern_status quern_event_retain(quern_event *event)
+{
+    quern_status status = quern_event_check(event, "event");
+    if (status == QUERN_SUCCESS)
+        quern_object_retain(&event->object);
+    return status;
+}
+
+quern_status quern_event_release(quern_event *event)
+{
+    if (!event)
+        return QUERN_SUCCESS;
+    quern_status status = quern_event_check(event, "event");
+    if (status == QUERN_SUCCESS)
+        quern_event_drop(event);
+    return status;
+}
+
+static int is_complete(quern_event *event)
+{
+    return atomic_load_explicit(&event->complete, memory_order_acquire);
+}
+
+quern_status quern_event_wait(quern_event *event)
+{
+    quern_status status = quern_event_check(event, "event");
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!is_complete(event)) {
+        status = quern_queue_check_outside(event->progress);
+        if (status == QUERN_SUCCESS)
+            status = quern_progress_wait(event->progress, event->number);
+        if (status != QUERN_SUCCESS)
+            return status;
+    }
+    return quern_event_completion(event);
+}
+
+quern_status quern_event_query(quern_event *event)
+{
+    quern_status status = quern_event_check(event, "event");
+    if (status != QUERN_SUCCESS)
+        return status;
+    return is_complete(event) ? quern_event_completion(event) : QUERN_NOT_READY;
+}
+
+quern_status quern_event_elapsed(quern_event *begin, quern_event *end, double *seconds)
+{
+    quern_status status = quern_event_check(begin, "begin");
+    if (status == QUERN_SUCCESS)
+        status = quern_event_check(end, "end");
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!seconds)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "seconds is NULL, wanted a place for the result");
+    if (begin->device != end->device)
+        return quern_fail(QUERN_WRONG_DEVICE, "begin was recorded on %s and end on %s, wanted one device's clock",
+                          begin->device->info.name, end->device->info.name);
+    if (!is_complete(begin) || !is_complete(end))
+        return quern_fail(QUERN_NOT_READY, "%s is not complete yet, wanted two complete events",
+                          is_complete(begin) ? "end" : "begin");
+    *seconds = (double)(end->nanoseconds - begin->nanoseconds) * 1e-9;
+    return QUERN_SUCCESS;
+}

@@ -1,0 +1,43 @@
+/* Events: the object, and what backends do with it. */
+#ifndef QUERN_RUNTIME_EVENT_H
+#define QUERN_RUNTIME_EVENT_H
+
+#include <stdatomic.h>
+
+#include <quern/event.h>
+
+#include "base/object.h"
+#include "device.h"
+#include "order.h"
+#include "progress.h"
+
+struct quern_event {
+    quern_object object;
+    quern_progress *progress; /* of the queue that it was recorded on */
+    uint64_t number;          /* its record command */
+    quern_device *device;
+    quern_order_table order; /* what the queue was ordered after at the record */
+
+    _Atomic int complete; /* 1: the fields below are set */
+    quern_status status;
+    char *sentence; /* malloc'ed, or NULL */
+    int64_t nanoseconds;
+
+    quern_waiter waiter; /* for backends without a record of their own */
+};
+
+static inline quern_status quern_event_check(const quern_event *event, const char *argument)
+{
+    return quern_object_check((const quern_object *)event, QUERN_MARK_EVENT, argument);
+}
+
+/* One reference less, without checks. */
+void quern_event_drop(quern_event *event);
+
+/* The record command has been reached, or skipped: keeps time and failure. */
+void quern_event_set_reached(quern_event *event, int64_t nanoseconds);
+
+/* The status with which a complete event completed, with a sentence for the calling thread. */
+quern_status quern_event_completion(quern_event *event);
+
+#endif

@@ -1,0 +1,135 @@
+/* Buffers on devices: allocating, wrapping, and freeing after the last use. */
+#include <stdint.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "device.h"
+#include "order.h"
+#include "queue.h"
+#include "storage/buffer.h"
+
+static void free_device_memory(quern_buffer *buffer)
+{
+    if (buffer->address)
+        buffer->device->backend->free(buffer->device->handle, buffer->address, buffer->bytes, buffer->kind);
+}
+
+static quern_status check_arguments(quern_device *device, const quern_layout *layout, quern_buffer **buffer)
+{
+    quern_status status = quern_device_check(device, "device");
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!layout)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "layout is NULL, wanted a layout");
+    if (!buffer)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "buffer is NULL, wanted a place for the result");
+    return quern_layout_check(layout);
+}
+
+static quern_status check_bytes(const quern_device *device, size_t bytes)
+{
+    if (device->info.largest_allocation && bytes > device->info.largest_allocation)
+        return quern_fail(QUERN_LIMIT_EXCEEDED, "the buffer takes %zu bytes, wanted at most %llu, the largest of %s",
+                          bytes, (unsigned long long)device->info.largest_allocation, device->info.name);
+    return QUERN_SUCCESS;
+}
+
+quern_status quern_buffer_create_with_layout(quern_device *device, const quern_layout *layout, quern_memory_kind kind,
+                                             quern_buffer **buffer)
+{
+    quern_status status = check_arguments(device, layout, buffer);
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (kind < QUERN_MEMORY_DEVICE || kind > QUERN_MEMORY_UNIFIED)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "kind is %d, wanted a quern_memory_kind", (int)kind);
+    size_t bytes = 0;
+    status = quern_layout_bytes(layout, &bytes);
+    if (status == QUERN_SUCCESS)
+        status = check_bytes(device, bytes);
+    if (status != QUERN_SUCCESS)
+        return status;
+    quern_graveyard_sweep();
+
+    void *memory = NULL;
+    size_t alignment = device->info.preferred_alignment;
+    if (alignment < layout->type.alignment)
+        alignment = layout->type.alignment;
+    if (bytes) {
+        status = device->backend->allocate(device->handle, bytes, alignment, kind, &memory);
+        if (status != QUERN_SUCCESS)
+            return status;
+    }
+    status = quern_buffer_make(device, memory, bytes, layout, kind, free_device_memory, buffer);
+    if (status != QUERN_SUCCESS && memory)
+        device->backend->free(device->handle, memory, bytes, kind);
+    return status;
+}
+
+quern_status quern_buffer_create(quern_device *device, quern_type type, quern_extents extents, quern_buffer **buffer)
+{
+    quern_status status = quern_device_check(device, "device");
+    if (status != QUERN_SUCCESS)
+        return status;
+    quern_layout layout;
+    size_t alignment = device->info.preferred_alignment ? device->info.preferred_alignment : 1;
+    /* A struct's size may be no multiple of a power of two; its rows then begin where its alignment allows. */
+    status = quern_layout_aligned(type, extents, alignment, &layout);
+    if (status != QUERN_SUCCESS)
+        return status;
+    return quern_buffer_create_with_layout(device, &layout, QUERN_MEMORY_DEVICE, buffer);
+}
+
+quern_status quern_buffer_wrap(quern_device *device, void *address, const quern_layout *layout,
+                               void (*release)(void *context), void *context, quern_buffer **buffer)
+{
+    quern_status status = check_arguments(device, layout, buffer);
+    if (status != QUERN_SUCCESS)
+        return status;
+    size_t bytes = 0;
+    status = quern_layout_bytes(layout, &bytes);
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!address && bytes)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "address is NULL, wanted memory of %zu bytes", bytes);
+    if (layout->type.alignment && (uintptr_t)address % layout->type.alignment)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "address is %p, wanted a multiple of %u, the elements' alignment",
+                          address, (unsigned)layout->type.alignment);
+    status = quern_buffer_make(device, address, bytes, layout, QUERN_MEMORY_HOST, NULL, buffer);
+    if (status == QUERN_SUCCESS) {
+        (*buffer)->release = release;
+        (*buffer)->context = context;
+    }
+    return status;
+}
+
+/* ---- the end ---- */
+
+static void settle(quern_buffer *buffer);
+
+static void use_finished(quern_waiter *waiter)
+{
+    settle(waiter->data);
+}
+
+/* Destroys the buffer, or comes again when one of its uses has finished. */
+static void settle(quern_buffer *buffer)
+{
+    quern_progress *progress;
+    uint64_t number;
+    buffer->waiter.notify = use_finished;
+    buffer->waiter.data = buffer;
+    while (quern_order_pending_use(buffer, &progress, &number))
+        if (!quern_progress_when_finished(progress, number, &buffer->waiter))
+            return;
+    quern_buffer_destroy(buffer);
+}
+
+quern_status quern_buffer_release(quern_buffer *buffer)
+{
+    if (!buffer)
+        return QUERN_SUCCESS;
+    quern_status status = quern_object_check((const quern_object *)buffer, QUERN_MARK_BUFFER, "buffer");
+    if (status == QUERN_SUCCESS && quern_object_release(&buffer->object))
+        settle(buffer);
+    return status;
+}

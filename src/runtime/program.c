@@ -1,0 +1,134 @@
+/* Programs: kernel files compiled and loaded at run time. */
+#include "program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/near.h"
+#include "graveyard.h"
+#include "kernel.h"
+#include "queue.h"
+
+enum { MOST_NAMES = 1024 }; /* compared with a mistyped one */
+
+static quern_status check(const quern_program *program)
+{
+    return quern_object_check((const quern_object *)program, QUERN_MARK_PROGRAM, "program");
+}
+
+quern_status quern_program_load(quern_device *device, const char *path, quern_program **program)
+{
+    quern_status status = quern_device_check(device, "device");
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!path || !*path)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "path is %s, wanted the path of a kernel file", path ? "\"\"" : "NULL");
+    if (!program)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "program is NULL, wanted a place for the result");
+    quern_graveyard_sweep();
+    quern_program *made = calloc(1, sizeof *made);
+    char *copy = strdup(path);
+    if (!made || !copy) {
+        free(made);
+        free(copy);
+        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for a program object");
+    }
+    status = quern_module_load(path, NULL, &made->module);
+    if (status != QUERN_SUCCESS) {
+        free(made);
+        free(copy);
+        return status;
+    }
+    made->device = device;
+    made->path = copy;
+    quern_module_kernels(made->module, &made->kernels, &made->kernel_count);
+    quern_object_init(&made->object, QUERN_MARK_PROGRAM);
+    *program = made;
+    return QUERN_SUCCESS;
+}
+
+quern_status quern_program_retain(quern_program *program)
+{
+    quern_status status = check(program);
+    if (status == QUERN_SUCCESS)
+        quern_object_retain(&program->object);
+    return status;
+}
+
+void quern_program_destroy(quern_program *program)
+{
+    for (size_t i = 0; i < program->kernel_count; ++i)
+        quern_kernel_forget(program->kernels[i]);
+    quern_module_unload(program->module);
+    quern_order_table_free(&program->last_uses);
+    free(program->path);
+    quern_object_dispose(&program->object);
+}
+
+quern_status quern_program_release(quern_program *program)
+{
+    if (!program)
+        return QUERN_SUCCESS;
+    quern_status status = check(program);
+    if (status != QUERN_SUCCESS || !quern_object_release(&program->object))
+        return status;
+    if (quern_queues_snapshot(&program->last_uses) != QUERN_SUCCESS)
+        return QUERN_SUCCESS; /* without memory to remember what runs, the code stays loaded: nothing breaks */
+    quern_graveyard_bury_program(program);
+    quern_graveyard_sweep();
+    return QUERN_SUCCESS;
+}
+
+static quern_status name_near_ones(const quern_program *program, const char *name)
+{
+    char near[256];
+    const char *names[MOST_NAMES];
+    size_t count = program->kernel_count < MOST_NAMES ? program->kernel_count : MOST_NAMES;
+    for (size_t i = 0; i < count; ++i)
+        names[i] = program->kernels[i]->name;
+    quern_near_names(name, names, count, near, sizeof near);
+    return quern_fail(QUERN_NOT_FOUND, "no kernel \"%s\" in %s%s", name, program->path, near);
+}
+
+quern_status quern_program_kernel(quern_program *program, const char *name, quern_kernel **kernel)
+{
+    quern_status status = check(program);
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!name)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "name is NULL, wanted a kernel's name");
+    if (!kernel)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "kernel is NULL, wanted a place for the result");
+    for (size_t i = 0; i < program->kernel_count; ++i)
+        if (strcmp(program->kernels[i]->name, name) == 0) {
+            *kernel = program->kernels[i];
+            return QUERN_SUCCESS;
+        }
+    return name_near_ones(program, name);
+}
+
+quern_status quern_program_kernel_count(quern_program *program, size_t *count)
+{
+    quern_status status = check(program);
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!count)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "count is NULL, wanted a place for the result");
+    *count = program->kernel_count;
+    return QUERN_SUCCESS;
+}
+
+quern_status quern_program_kernel_at(quern_program *program, size_t index, quern_kernel **kernel)
+{
+    quern_status status = check(program);
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!kernel)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "kernel is NULL, wanted a place for the result");
+    if (index >= program->kernel_count)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "index is %zu, wanted less than the %zu kernels of %s", index,
+                          program->kernel_count, program->path);
+    *kernel = program->kernels[index];
+    return QUERN_SUCCESS;
+}

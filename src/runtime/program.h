@@ -1,0 +1,27 @@
+/* Programs loaded at run time: the object. */
+#ifndef QUERN_RUNTIME_PROGRAM_H
+#define QUERN_RUNTIME_PROGRAM_H
+
+#include <quern/program.h>
+
+#include "base/object.h"
+#include "compiler/compiler.h"
+#include "device.h"
+#include "order.h"
+
+struct quern_program {
+    quern_object object;
+    quern_device *device;
+    quern_module *module;
+    quern_kernel *const *kernels;
+    size_t kernel_count;
+    char *path;
+
+    quern_order_table last_uses; /* after the release: what must finish before the code may go */
+    quern_program *next_buried;  /* in the graveyard */
+};
+
+/* Unloads a program that nothing runs any more. */
+void quern_program_destroy(quern_program *program);
+
+#endif

@@ -1,0 +1,299 @@
+/* How far a queue is: finishing, failing, waiting. */
+#include "progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static quern_progress *free_list;
+static quern_progress *all_list;
+
+quern_progress *quern_progress_acquire(void)
+{
+    pthread_mutex_lock(&list_lock);
+    quern_progress *progress = free_list;
+    if (progress)
+        free_list = progress->next;
+    pthread_mutex_unlock(&list_lock);
+    if (progress) {
+        progress->next = NULL;
+        return progress;
+    }
+    progress = calloc(1, sizeof *progress);
+    if (!progress)
+        return NULL;
+    pthread_mutex_init(&progress->lock, NULL);
+    pthread_cond_init(&progress->unpinned, NULL);
+    pthread_mutex_lock(&list_lock);
+    progress->next_all = all_list;
+    all_list = progress;
+    pthread_mutex_unlock(&list_lock);
+    return progress;
+}
+
+void quern_progress_recycle(quern_progress *progress)
+{
+    pthread_mutex_lock(&progress->lock);
+    free(progress->sentence);
+    progress->sentence = NULL;
+    progress->status = QUERN_SUCCESS;
+    atomic_store(&progress->failed, 0);
+    pthread_mutex_unlock(&progress->lock);
+    pthread_mutex_lock(&list_lock);
+    progress->next = free_list;
+    free_list = progress;
+    pthread_mutex_unlock(&list_lock);
+}
+
+void quern_progress_free_all(void)
+{
+    pthread_mutex_lock(&list_lock);
+    quern_progress *progress = all_list;
+    all_list = NULL;
+    free_list = NULL;
+    pthread_mutex_unlock(&list_lock);
+    while (progress) {
+        quern_progress *next = progress->next_all;
+        pthread_mutex_destroy(&progress->lock);
+        pthread_cond_destroy(&progress->unpinned);
+        free(progress->sentence);
+        free(progress);
+        progress = next;
+    }
+}
+
+void quern_progress_attach(quern_progress *progress, const quern_backend *backend, void *backend_queue)
+{
+    pthread_mutex_lock(&progress->lock);
+    progress->backend = backend;
+    progress->backend_queue = backend_queue;
+    pthread_mutex_unlock(&progress->lock);
+}
+
+void quern_progress_detach(quern_progress *progress)
+{
+    pthread_mutex_lock(&progress->lock);
+    progress->backend_queue = NULL;
+    while (progress->pins)
+        pthread_cond_wait(&progress->unpinned, &progress->lock);
+    pthread_mutex_unlock(&progress->lock);
+}
+
+/* The backend's queue, pinned, with its backend; NULL once it is destroyed. */
+static void *pin_any(quern_progress *progress, const quern_backend **backend)
+{
+    pthread_mutex_lock(&progress->lock);
+    void *queue = progress->backend_queue;
+    *backend = progress->backend;
+    if (queue)
+        ++progress->pins;
+    pthread_mutex_unlock(&progress->lock);
+    return queue;
+}
+
+void *quern_progress_pin(quern_progress *progress, const void *backend_table)
+{
+    const quern_backend *backend;
+    void *queue = pin_any(progress, &backend);
+    if (queue && backend != backend_table) {
+        quern_progress_unpin(progress);
+        return NULL;
+    }
+    return queue;
+}
+
+void quern_progress_unpin(quern_progress *progress)
+{
+    pthread_mutex_lock(&progress->lock);
+    if (--progress->pins == 0)
+        pthread_cond_broadcast(&progress->unpinned);
+    pthread_mutex_unlock(&progress->lock);
+}
+
+/* ---- finishing ---- */
+
+/* Takes the waiters whose number has finished out of the list. */
+static quern_waiter *take_satisfied(quern_progress *progress)
+{
+    quern_waiter *satisfied = NULL;
+    pthread_mutex_lock(&progress->lock);
+    uint64_t finished = atomic_load(&progress->finished);
+    quern_waiter **link = &progress->waiters;
+    while (*link) {
+        quern_waiter *waiter = *link;
+        if (waiter->number > finished) {
+            link = &waiter->next;
+            continue;
+        }
+        *link = waiter->next;
+        waiter->next = satisfied;
+        satisfied = waiter;
+        atomic_fetch_sub(&progress->waiting, 1);
+    }
+    pthread_mutex_unlock(&progress->lock);
+    return satisfied;
+}
+
+void quern_progress_set_finished(quern_progress *progress, uint64_t number)
+{
+    /* Sequentially consistent, as is the counting up in when_finished: either this sees the waiter or that sees the
+     * number. */
+    atomic_store(&progress->finished, number);
+    if (atomic_load(&progress->waiting) == 0)
+        return;
+    quern_waiter *waiter = take_satisfied(progress);
+    while (waiter) {
+        quern_waiter *next = waiter->next; /* notify may free the waiter */
+        waiter->notify(waiter);
+        waiter = next;
+    }
+}
+
+uint64_t quern_progress_finished_number(quern_progress *progress)
+{
+    return quern_progress_finished(progress);
+}
+
+int quern_progress_when_finished(quern_progress *progress, uint64_t number, quern_waiter *waiter)
+{
+    if (quern_progress_finished(progress) >= number)
+        return 1;
+    pthread_mutex_lock(&progress->lock);
+    waiter->number = number;
+    waiter->next = progress->waiters;
+    progress->waiters = waiter;
+    atomic_fetch_add(&progress->waiting, 1);
+    int finished = atomic_load(&progress->finished) >= number;
+    if (finished) {
+        progress->waiters = waiter->next;
+        atomic_fetch_sub(&progress->waiting, 1);
+    }
+    pthread_mutex_unlock(&progress->lock);
+    return finished;
+}
+
+/* ---- failing ---- */
+
+void quern_progress_set_failed(quern_progress *progress, uint64_t number, quern_status status, const char *what,
+                               const char *sentence)
+{
+    (void)number; /* the first to come is the first in order: a queue's commands run one after another */
+    pthread_mutex_lock(&progress->lock);
+    if (!atomic_load(&progress->failed)) {
+        progress->status = status;
+        snprintf(progress->what, sizeof progress->what, "%s", what ? what : "a command");
+        free(progress->sentence);
+        /* Without memory for the sentence the status and the command's name still stand. */
+        progress->sentence = sentence && *sentence ? strdup(sentence) : NULL;
+        atomic_store(&progress->failed, 1);
+    }
+    pthread_mutex_unlock(&progress->lock);
+}
+
+int quern_progress_is_failed(quern_progress *progress)
+{
+    return (int)atomic_load_explicit(&progress->failed, memory_order_acquire);
+}
+
+/* The sentence of the failure, for the calling thread; the lock is held. */
+static quern_status report(quern_progress *progress, const char *queue_name)
+{
+    const char *sentence = progress->sentence ? progress->sentence : quern_status_text(progress->status);
+    if (queue_name && *queue_name)
+        return quern_fail(progress->status, "%s on queue '%s' failed: %s", progress->what, queue_name, sentence);
+    return quern_fail(progress->status, "%s failed: %s", progress->what, sentence);
+}
+
+quern_status quern_progress_take_failure(quern_progress *progress, const char *queue_name)
+{
+    if (!quern_progress_is_failed(progress))
+        return QUERN_SUCCESS;
+    pthread_mutex_lock(&progress->lock);
+    quern_status status = QUERN_SUCCESS;
+    if (atomic_load(&progress->failed)) {
+        status = report(progress, queue_name);
+        free(progress->sentence);
+        progress->sentence = NULL;
+        progress->status = QUERN_SUCCESS;
+        atomic_store(&progress->failed, 0);
+    }
+    pthread_mutex_unlock(&progress->lock);
+    return status;
+}
+
+quern_status quern_progress_failure(quern_progress *progress)
+{
+    if (!quern_progress_is_failed(progress))
+        return QUERN_SUCCESS;
+    pthread_mutex_lock(&progress->lock);
+    quern_status status = progress->status;
+    pthread_mutex_unlock(&progress->lock);
+    return status;
+}
+
+quern_status quern_progress_report_failure(quern_progress *progress)
+{
+    if (!quern_progress_is_failed(progress))
+        return QUERN_SUCCESS;
+    pthread_mutex_lock(&progress->lock);
+    quern_status status = atomic_load(&progress->failed) ? report(progress, NULL) : QUERN_SUCCESS;
+    pthread_mutex_unlock(&progress->lock);
+    return status;
+}
+
+/* ---- waiting on the host ---- */
+
+typedef struct sleeper {
+    quern_waiter waiter;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    int done;
+} sleeper;
+
+static void wake_sleeper(quern_waiter *waiter)
+{
+    sleeper *self = waiter->data;
+    pthread_mutex_lock(&self->lock);
+    self->done = 1;
+    pthread_cond_signal(&self->wake);
+    pthread_mutex_unlock(&self->lock);
+}
+
+static void sleep_until_finished(quern_progress *progress, uint64_t number)
+{
+    sleeper self = {.waiter = {.notify = wake_sleeper}, .done = 0};
+    self.waiter.data = &self;
+    pthread_mutex_init(&self.lock, NULL);
+    pthread_cond_init(&self.wake, NULL);
+    if (!quern_progress_when_finished(progress, number, &self.waiter)) {
+        pthread_mutex_lock(&self.lock);
+        while (!self.done)
+            pthread_cond_wait(&self.wake, &self.lock);
+        pthread_mutex_unlock(&self.lock);
+    }
+    pthread_cond_destroy(&self.wake);
+    pthread_mutex_destroy(&self.lock);
+}
+
+quern_status quern_progress_wait(quern_progress *progress, uint64_t number)
+{
+    if (quern_progress_finished(progress) >= number)
+        return QUERN_SUCCESS;
+    const quern_backend *backend;
+    void *queue = pin_any(progress, &backend);
+    if (queue) {
+        quern_status status = QUERN_SUCCESS;
+        if (backend->help)
+            status = backend->help(queue, number);
+        else
+            status = backend->signal(queue, number);
+        quern_progress_unpin(progress);
+        if (status != QUERN_SUCCESS)
+            return status;
+    }
+    sleep_until_finished(progress, number);
+    return QUERN_SUCCESS;
+}

@@ -1,0 +1,73 @@
+/* Queues: the object, and how every command is submitted. */
+#ifndef QUERN_RUNTIME_QUEUE_H
+#define QUERN_RUNTIME_QUEUE_H
+
+#include <pthread.h>
+
+#include <quern/queue.h>
+
+#include "base/object.h"
+#include "device.h"
+#include "order.h"
+#include "progress.h"
+
+/* A host function that was queued; kept until its number has finished. */
+typedef struct quern_host_call {
+    struct quern_host_call *next;
+    uint64_t number;
+    quern_progress *progress;
+    quern_status (*function)(void *argument);
+    void *argument;
+} quern_host_call;
+
+struct quern_queue {
+    quern_object object;
+    quern_device *device;
+    const quern_backend *backend;
+    void *handle; /* the backend's */
+    quern_progress *progress;
+    int blocking;
+    char name[32];
+    uint64_t first_number; /* the progress's count when this queue began */
+
+    pthread_mutex_t lock; /* serialises the command functions; guards the rest */
+    quern_order_table order;
+    quern_wait_list waits; /* of the command being submitted */
+    _Atomic uint64_t wait_count, skipped_waits;
+    quern_host_call *calls;
+
+    quern_queue *next, **link; /* in the list of all queues */
+    quern_queue *next_buried;  /* in the graveyard */
+};
+
+static inline quern_status quern_queue_check(const quern_queue *queue)
+{
+    return quern_object_check((const quern_object *)queue, QUERN_MARK_QUEUE, "queue");
+}
+
+/*
+ * Begins a command that uses count buffers: locks the queue and submits the waits that order asks for. On SUCCESS the caller
+ * gives the number to one command function of the backend and passes what that returned to quern_queue_end; on failure the
+ * queue is not locked.
+ */
+quern_status quern_queue_begin(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t *number);
+
+/* Ends it: unlocks; what names the command, for a failure. On a blocking queue gives the failure that sticks, if any. */
+quern_status quern_queue_end(quern_queue *queue, uint64_t number, quern_status status, const char *what);
+
+/* Locks without a command, for looks at the order table; INVALID_ARGUMENT from within the queue's own host function. */
+quern_status quern_queue_lock(quern_queue *queue);
+
+/* Destroys what was released before and has finished by now: queues and programs. */
+void quern_graveyard_sweep(void);
+
+/* SUCCESS unless the calling thread runs a host function of that queue. */
+quern_status quern_queue_check_outside(const quern_progress *progress);
+
+/* What every live queue has submitted by now: for a program that has to outlive its commands. OUT_OF_MEMORY. */
+quern_status quern_queues_snapshot(quern_order_table *snapshot);
+
+/* Waits until every queue that was released has been destroyed; for quern_shutdown. */
+void quern_graveyard_drain(void);
+
+#endif

@@ -1,0 +1,146 @@
+/* Buffers: the object, its views and its end. Memory and the order of uses are the runtime's. */
+#include "buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <quern/levels.h>
+
+#include "base/error.h"
+
+/* The largest power of two, at most 4096, that address and outer pitches are multiples of. */
+static size_t alignment_of(const void *address, const quern_layout *layout)
+{
+    size_t bits = (size_t)(uintptr_t)address | 4096;
+    for (uint32_t d = 0; d + 1 < layout->rank; ++d)
+        bits |= (size_t)layout->pitches[d];
+    return bits & (~bits + 1);
+}
+
+quern_status quern_buffer_make(quern_device *device, void *address, size_t bytes, const quern_layout *layout,
+                               quern_memory_kind kind, void (*free_memory)(quern_buffer *buffer),
+                               quern_buffer **buffer)
+{
+    quern_buffer *made = malloc(sizeof *made);
+    if (!made)
+        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for a buffer object of %zu bytes", sizeof *made);
+    quern_object_init(&made->object, QUERN_MARK_BUFFER);
+    made->device = device;
+    made->address = address;
+    made->bytes = bytes;
+    made->layout = *layout;
+    made->alignment = alignment_of(address, layout);
+    made->kind = kind;
+    made->free_memory = free_memory;
+    made->release = NULL;
+    made->context = NULL;
+    quern_use_list_init(&made->uses);
+    *buffer = made;
+    return QUERN_SUCCESS;
+}
+
+void quern_buffer_destroy(quern_buffer *buffer)
+{
+    if (buffer->free_memory)
+        buffer->free_memory(buffer);
+    if (buffer->release)
+        buffer->release(buffer->context);
+    quern_use_list_free(&buffer->uses);
+    quern_object_dispose(&buffer->object);
+}
+
+quern_status quern_buffer_retain(quern_buffer *buffer)
+{
+    quern_status status = quern_object_check((const quern_object *)buffer, QUERN_MARK_BUFFER, "buffer");
+    if (status == QUERN_SUCCESS)
+        quern_object_retain(&buffer->object);
+    return status;
+}
+
+static quern_const_view const_view(const quern_buffer *buffer)
+{
+    quern_const_view view;
+    memset(&view, 0, sizeof view);
+    view.span.address = buffer->address;
+    view.span.alignment = buffer->alignment;
+    view.span.layout = buffer->layout;
+    view.device = buffer->device;
+    view.buffer = (quern_buffer *)buffer; /* the owner's reference, never a way to write */
+    return view;
+}
+
+static quern_view mutable_view(quern_buffer *buffer)
+{
+    quern_view view;
+    memset(&view, 0, sizeof view);
+    view.span.address = buffer->address;
+    view.span.alignment = buffer->alignment;
+    view.span.layout = buffer->layout;
+    view.device = buffer->device;
+    view.buffer = buffer;
+    return view;
+}
+
+quern_status quern_buffer_view(quern_buffer *buffer, quern_view *view)
+{
+    quern_status status = quern_object_check((const quern_object *)buffer, QUERN_MARK_BUFFER, "buffer");
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!view)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "view is NULL, wanted a place for the result");
+    *view = mutable_view(buffer);
+    return QUERN_SUCCESS;
+}
+
+quern_status quern_buffer_const_view(const quern_buffer *buffer, quern_const_view *view)
+{
+    quern_status status = quern_object_check((const quern_object *)buffer, QUERN_MARK_BUFFER, "buffer");
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!view)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "view is NULL, wanted a place for the result");
+    *view = const_view(buffer);
+    return QUERN_SUCCESS;
+}
+
+quern_status quern_buffer_layout(const quern_buffer *buffer, quern_layout *layout)
+{
+    quern_status status = quern_object_check((const quern_object *)buffer, QUERN_MARK_BUFFER, "buffer");
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!layout)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "layout is NULL, wanted a place for the result");
+    *layout = buffer->layout;
+    return QUERN_SUCCESS;
+}
+
+quern_status quern_buffer_device(const quern_buffer *buffer, quern_device **device)
+{
+    quern_status status = quern_object_check((const quern_object *)buffer, QUERN_MARK_BUFFER, "buffer");
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!device)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "device is NULL, wanted a place for the result");
+    *device = buffer->device;
+    return QUERN_SUCCESS;
+}
+
+quern_view quern_level_view_of_buffer(quern_buffer *const *buffer)
+{
+    quern_view view;
+    if (!*buffer || quern_object_check((const quern_object *)*buffer, QUERN_MARK_BUFFER, "buffer") != QUERN_SUCCESS) {
+        memset(&view, 0, sizeof view);
+        return view;
+    }
+    return mutable_view(*buffer);
+}
+
+quern_const_view quern_level_const_view_of_buffer(const quern_buffer *const *buffer)
+{
+    quern_const_view view;
+    if (!*buffer || quern_object_check((const quern_object *)*buffer, QUERN_MARK_BUFFER, "buffer") != QUERN_SUCCESS) {
+        memset(&view, 0, sizeof view);
+        return view;
+    }
+    return const_view(*buffer);
+}

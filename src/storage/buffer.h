@@ -1,0 +1,35 @@
+/* The buffer object. The device is only a pointer here: whoever made the buffer says how its memory is freed. */
+#ifndef QUERN_STORAGE_BUFFER_H
+#define QUERN_STORAGE_BUFFER_H
+
+#include <quern/backend.h>
+#include <quern/buffer.h>
+
+#include "base/object.h"
+#include "use.h"
+
+struct quern_buffer {
+    quern_object object;
+    quern_device *device;
+    void *address; /* NULL when there are no elements */
+    size_t bytes;
+    size_t alignment; /* of the address, and of the rows as far as the pitches keep it */
+    quern_layout layout;
+    quern_memory_kind kind;
+    void (*free_memory)(quern_buffer *buffer); /* gives the memory back, not the object */
+    void (*release)(void *context);            /* of wrapped memory */
+    void *context;
+
+    quern_use_list uses; /* guarded by the runtime's order lock */
+    quern_waiter waiter; /* for the end: released, but used by commands that have not finished */
+};
+
+/* A buffer object over memory that is there already; on failure (OUT_OF_MEMORY) the memory stays the caller's. */
+quern_status quern_buffer_make(quern_device *device, void *address, size_t bytes, const quern_layout *layout,
+                               quern_memory_kind kind, void (*free_memory)(quern_buffer *buffer),
+                               quern_buffer **buffer);
+
+/* Frees memory and object; nobody holds or uses it any more. */
+void quern_buffer_destroy(quern_buffer *buffer);
+
+#endif

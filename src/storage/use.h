@@ -1,0 +1,53 @@
+/*
+ * The uses of a buffer's memory by commands: what order tracking remembers of them.
+ *
+ * A use is a command, named by its queue's progress and its number, the box of elements it touches
+ * and whether it writes. The runtime (runtime/order.c) fills and reads the list, under its lock; the
+ * storage only holds it.
+ */
+#ifndef QUERN_STORAGE_USE_H
+#define QUERN_STORAGE_USE_H
+
+#include <quern/layout.h>
+
+struct quern_progress;
+
+/* Elements of a buffer: lo up to but without hi along each dimension of the buffer. */
+typedef struct quern_box {
+    uint32_t whole; /* 1: everything, lo and hi are not set */
+    uint32_t rank;
+    size_t lo[QUERN_MAX_RANK], hi[QUERN_MAX_RANK];
+} quern_box;
+
+typedef struct quern_use {
+    struct quern_progress *progress;
+    uint64_t number;
+    int write;
+    quern_box box;
+} quern_use;
+
+enum { QUERN_USES_INLINE = 4 };
+
+typedef struct quern_use_list {
+    quern_use *entries; /* inline_entries, or malloc'ed when there are more */
+    uint32_t count, capacity;
+    quern_use inline_entries[QUERN_USES_INLINE];
+} quern_use_list;
+
+void quern_use_list_init(quern_use_list *list);
+void quern_use_list_free(quern_use_list *list);
+
+/* Room for more entries; 0 when memory is exhausted. */
+int quern_use_list_reserve(quern_use_list *list, size_t more);
+
+/* The box of the elements of a view: count elements along each dimension from address on, in memory that begins at base with
+ * layout. Whatever does not decompose by the layout's pitches is the whole. */
+quern_box quern_box_of(const quern_layout *layout, const void *base, const void *address, uint32_t rank,
+                       const size_t *extents);
+
+int quern_boxes_intersect(const quern_box *a, const quern_box *b);
+
+/* 1 when a contains b. */
+int quern_box_covers(const quern_box *a, const quern_box *b);
+
+#endif
