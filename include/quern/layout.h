@@ -24,9 +24,9 @@ typedef struct quern_extents {
 #define QUERN_EXTENTS_2_(a, b) quern_extents_make_(2, QUERN_N_(a), QUERN_N_(b), 0, 0, 0, 0)
 #define QUERN_EXTENTS_3_(a, b, c) quern_extents_make_(3, QUERN_N_(a), QUERN_N_(b), QUERN_N_(c), 0, 0, 0)
 #define QUERN_EXTENTS_4_(a, b, c, d) quern_extents_make_(4, QUERN_N_(a), QUERN_N_(b), QUERN_N_(c), QUERN_N_(d), 0, 0)
-#define QUERN_EXTENTS_5_(a, b, c, d, e) \
+#define QUERN_EXTENTS_5_(a, b, c, d, e)                                                                                \
     quern_extents_make_(5, QUERN_N_(a), QUERN_N_(b), QUERN_N_(c), QUERN_N_(d), QUERN_N_(e), 0)
-#define QUERN_EXTENTS_6_(a, b, c, d, e, f) \
+#define QUERN_EXTENTS_6_(a, b, c, d, e, f)                                                                             \
     quern_extents_make_(6, QUERN_N_(a), QUERN_N_(b), QUERN_N_(c), QUERN_N_(d), QUERN_N_(e), QUERN_N_(f))
 #define QUERN_N_(n) QUERN_CAST_(size_t, n)
 
@@ -86,9 +86,9 @@ QUERN_API quern_status quern_layout_aligned(quern_type type, quern_extents exten
 
 /*
  * row_padding bytes after every row and empty_rows rows after every plane (planes after every volume, and so on
- * outwards): int32 {3, 3, 5} with 2 and 1 has the pitches {88, 22, 4} and 264 bytes. For rank 2 and 1 empty_rows is ignored;
- * for rank 0 and 1 row_padding too. Such a layout may be read and written on the host element by element; a launch
- * refuses pitches that are no multiple of the element's alignment.
+ * outwards): int32 {3, 3, 5} with 2 and 1 has the pitches {88, 22, 4} and 264 bytes. For rank 2 and 1 empty_rows is
+ * ignored; for rank 0 and 1 row_padding too. Such a layout may be read and written on the host element by element; a
+ * launch refuses pitches that are no multiple of the element's alignment.
  */
 QUERN_API quern_status quern_layout_padded(quern_type type, quern_extents extents, size_t row_padding,
                                            size_t empty_rows, quern_layout *layout);

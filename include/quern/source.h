@@ -22,7 +22,7 @@ struct quern_device;
 struct quern_buffer;
 
 typedef struct quern_source {
-    uint32_t kind; /* a quern_source_kind */
+    uint32_t kind;     /* a quern_source_kind */
     uint32_t writable; /* 1: memory that may be stored to as well; QUERN_SOURCE (levels.h) sets it by the const rules */
     quern_const_span span;       /* its layout is the source's shape and type, whatever the kind */
     struct quern_device *device; /* where the memory lies; NULL for generators and host memory */
@@ -37,8 +37,7 @@ QUERN_BEGIN_DECLARATIONS
 QUERN_API quern_status quern_linear_index(quern_extents extents, quern_source *source);
 
 /* A generator whose elements are all value (type.size bytes at value, copied). INVALID_TYPE over 64 bytes. */
-QUERN_API quern_status quern_constant(quern_extents extents, quern_type type, const void *value,
-                                      quern_source *source);
+QUERN_API quern_status quern_constant(quern_extents extents, quern_type type, const void *value, quern_source *source);
 
 /*
  * A generator of doubles, uniform in [0, 1): element i is a function of seed and i alone.

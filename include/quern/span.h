@@ -10,7 +10,7 @@
 #include <quern/layout.h>
 
 typedef struct quern_span {
-    void *address;     /* of element 0, …, 0; NULL is legal when there are no elements */
+    void *address;    /* of element 0, …, 0; NULL is legal when there are no elements */
     size_t alignment; /* bytes, a power of two up to 4096: what the addresses of all rows are multiples of */
     quern_layout layout;
 } quern_span;
@@ -40,8 +40,8 @@ static inline quern_const_span quern_span_as_const(quern_span span)
 }
 
 /* The sub-span of extents elements from offset on; rank, type and pitches stay, the alignment is what address and
- * pitches still guarantee. offset holds rank entries (rank 0: it may be NULL). INVALID_SHAPE when the ranks differ or it
- * does not lie inside. Without elements the address is the span's own. */
+ * pitches still guarantee. offset holds rank entries (rank 0: it may be NULL). INVALID_SHAPE when the ranks differ or
+ * it does not lie inside. Without elements the address is the span's own. */
 QUERN_API quern_status quern_span_sub(quern_span span, const size_t *offset, quern_extents extents, quern_span *sub);
 QUERN_API quern_status quern_const_span_sub(quern_const_span span, const size_t *offset, quern_extents extents,
                                             quern_const_span *sub);

@@ -150,10 +150,12 @@ static quern_status check_pitched(const quern_kernel *kernel, const quern_parame
         return bad_pitch(kernel, parameter, layout, rank - 1);
     for (uint32_t d = rank - 1; d-- > 0;) {
         ptrdiff_t pitch = layout->pitches[d], inside;
-        if (layout->extents[d] <= 1 && pitch % layout->type.alignment == 0)
+        int misaligned = (pitch & (ptrdiff_t)(layout->type.alignment - 1)) != 0; /* a power of two */
+        if (layout->extents[d] <= 1 && !misaligned)
             continue;
-        if (quern_multiply_overflows((ptrdiff_t)layout->extents[d + 1], layout->pitches[d + 1], &inside) ||
-            pitch < inside || pitch % layout->type.alignment)
+        if (misaligned ||
+            quern_multiply_overflows((ptrdiff_t)layout->extents[d + 1], layout->pitches[d + 1], &inside) ||
+            pitch < inside)
             return bad_pitch(kernel, parameter, layout, d);
     }
     return QUERN_SUCCESS;
@@ -193,6 +195,40 @@ static quern_status check_extents(const quern_kernel *kernel, const quern_parame
     return QUERN_SUCCESS;
 }
 
+/* 1 when the view is the buffer's own, whose shape was looked at when it was made. */
+static int is_whole(const either_view *view)
+{
+    const quern_buffer *buffer = view->buffer;
+    const quern_layout *layout = &view->span.layout;
+    if (view->span.address != buffer->address || layout->rank != buffer->layout.rank)
+        return 0;
+    for (uint32_t d = 0; d < layout->rank; ++d)
+        if (layout->extents[d] != buffer->layout.extents[d] || layout->pitches[d] != buffer->layout.pitches[d])
+            return 0;
+    return 1;
+}
+
+/* The long way, for sub-views and for what will be refused: sets *elements and the use's box. */
+static quern_status check_shape(const quern_kernel *kernel, const quern_parameter *parameter, const either_view *view,
+                                size_t *elements, quern_buffer_use *use)
+{
+    const quern_layout *layout = &view->span.layout;
+    quern_status status = check_extents(kernel, parameter, layout, elements);
+    if (status == QUERN_SUCCESS)
+        status = is_pitched(parameter->form) ? check_pitched(kernel, parameter, layout)
+                                             : check_contiguous(kernel, parameter, layout);
+    if (status != QUERN_SUCCESS)
+        return status;
+    if ((uintptr_t)view->span.address & (uintptr_t)(parameter->type.alignment - 1)) /* a power of two */
+        return quern_fail(QUERN_INVALID_ARGUMENT, ARGUMENT "lies at %p, wanted a multiple of %u, the element's alignment",
+                          parameter->name, kernel->name, view->span.address, (unsigned)parameter->type.alignment);
+    if (*elements && !view->span.address)
+        return quern_fail(QUERN_INVALID_ARGUMENT, ARGUMENT "has elements but no address", parameter->name, kernel->name);
+    quern_box_set(&use->box, &view->buffer->layout, view->buffer->address, view->span.address, layout->rank,
+                  layout->extents);
+    return QUERN_SUCCESS;
+}
+
 static quern_status check_view(const quern_device *device, const quern_kernel *kernel, const quern_parameter *parameter,
                                const either_view *view, quern_backend_argument *result, quern_buffer_use *use)
 {
@@ -202,19 +238,17 @@ static quern_status check_view(const quern_device *device, const quern_kernel *k
         return status;
     if (!quern_type_equal(layout->type, parameter->type))
         return wrong_type(kernel, parameter, layout->type);
-    size_t elements = 0;
-    status = check_extents(kernel, parameter, layout, &elements);
-    if (status == QUERN_SUCCESS)
-        status = is_pitched(parameter->form) ? check_pitched(kernel, parameter, layout)
-                                             : check_contiguous(kernel, parameter, layout);
-    if (status != QUERN_SUCCESS)
-        return status;
-    if ((uintptr_t)view->span.address % parameter->type.alignment)
-        return quern_fail(QUERN_INVALID_ARGUMENT, ARGUMENT "lies at %p, wanted a multiple of %u, the element's alignment",
-                          parameter->name, kernel->name, view->span.address, (unsigned)parameter->type.alignment);
-    if (elements && !view->span.address)
-        return quern_fail(QUERN_INVALID_ARGUMENT, ARGUMENT "has elements but no address", parameter->name, kernel->name);
-
+    const quern_buffer *buffer = view->buffer;
+    int regular = is_pitched(parameter->form) ? buffer->regular && layout->rank == parameter->rank
+                                              : buffer->packed != 0;
+    size_t elements = buffer->elements;
+    if (regular && is_whole(view)) {
+        use->box.whole = 1;
+    } else {
+        status = check_shape(kernel, parameter, view, &elements, use);
+        if (status != QUERN_SUCCESS)
+            return status;
+    }
     result->form = parameter->form;
     result->size = parameter->type.size;
     result->address = (void *)view->span.address;
@@ -243,6 +277,8 @@ static int overlap(const quern_buffer_use *a, const quern_backend_argument *x, c
 {
     if (a->buffer == b->buffer)
         return quern_boxes_intersect(&a->box, &b->box);
+    if (a->buffer->free_memory && b->buffer->free_memory)
+        return 0; /* each has an allocation of its own */
     const char *x_begin = x->address, *y_begin = y->address;
     return x_begin < y_begin + bytes_of(y) && y_begin < x_begin + bytes_of(x);
 }
@@ -336,8 +372,6 @@ quern_status quern_arguments_check(const quern_device *device, const quern_kerne
             quern_buffer_use *use = &checked->uses[checked->use_count];
             status = check_view(device, kernel, parameter, view, &checked->arguments[i], use);
             if (status == QUERN_SUCCESS && use->buffer) {
-                use->box = quern_box_of(&use->buffer->layout, use->buffer->address, view->span.address,
-                                        view->span.layout.rank, view->span.layout.extents);
                 positions[checked->use_count++] = (uint8_t)i;
                 written |= use->write;
             }

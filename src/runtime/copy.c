@@ -80,8 +80,10 @@ static size_t reach(const quern_layout *layout)
 
 static quern_box box_of(const side *side)
 {
-    return quern_box_of(&side->buffer->layout, side->buffer->address, side->address, side->layout->rank,
-                        side->layout->extents);
+    quern_box box;
+    quern_box_set(&box, &side->buffer->layout, side->buffer->address, side->address, side->layout->rank,
+                  side->layout->extents);
+    return box;
 }
 
 static quern_status check_overlap(const side *target, const side *source)

@@ -73,7 +73,7 @@ quern_status quern_device_current(quern_device **device)
 {
     if (!device)
         return quern_fail(QUERN_INVALID_ARGUMENT, "device is NULL, wanted a place for the result");
-    thread_state *state;
+    thread_state *state = NULL;
     quern_status status = this_thread(&state);
     if (status == QUERN_SUCCESS)
         status = current_device(state);
@@ -85,7 +85,7 @@ quern_status quern_device_current(quern_device **device)
 quern_status quern_device_set_current(quern_device *device)
 {
     quern_status status = quern_device_check(device, "device");
-    thread_state *state;
+    thread_state *state = NULL;
     if (status == QUERN_SUCCESS)
         status = this_thread(&state);
     if (status == QUERN_SUCCESS) {
@@ -117,7 +117,7 @@ quern_status quern_queue_current(quern_queue **queue)
 {
     if (!queue)
         return quern_fail(QUERN_INVALID_ARGUMENT, "queue is NULL, wanted a place for the result");
-    thread_state *state;
+    thread_state *state = NULL;
     quern_status status = this_thread(&state);
     if (status == QUERN_SUCCESS)
         status = current_device(state);

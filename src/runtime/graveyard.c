@@ -29,8 +29,13 @@ static int queue_is_done(quern_queue *queue)
     return quern_progress_finished(queue->progress) >= quern_progress_submitted(queue->progress);
 }
 
+/* A later look at what runs covers all that an earlier one would have. */
 static int program_is_done(quern_program *program)
 {
+    if (program->undated)
+        program->undated = quern_queues_snapshot(&program->last_uses) != QUERN_SUCCESS;
+    if (program->undated)
+        return 0;
     for (size_t i = 0; i < program->last_uses.count; ++i)
         if (quern_progress_finished(program->last_uses.entries[i].progress) < program->last_uses.entries[i].number)
             return 0;
@@ -101,8 +106,9 @@ void quern_graveyard_drain(void)
                     number = programs->last_uses.entries[i].number;
                 }
         int empty = !queues && !programs;
+        int stuck = !queues && programs && programs->undated; /* no memory, still */
         pthread_mutex_unlock(&lock);
-        if (empty)
+        if (empty || stuck)
             return;
         if (progress)
             (void)quern_progress_wait(progress, number);

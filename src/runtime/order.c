@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/spin.h"
 
-static pthread_mutex_t order_lock = PTHREAD_MUTEX_INITIALIZER;
+static quern_spin order_lock;
 
 /* Past this many uses of one buffer the uses of each queue are merged: less exact, but bounded. */
 enum { MOST_USES = 64 };
@@ -58,17 +59,17 @@ static void raise_entry(quern_order_table *table, quern_progress *progress, uint
 
 int quern_order_covers(const quern_order_table *table, quern_progress *progress, uint64_t number)
 {
-    pthread_mutex_lock(&order_lock);
+    quern_spin_lock(&order_lock);
     const quern_order_entry *entry = find(table, progress);
     int covers = entry && entry->number >= number;
-    pthread_mutex_unlock(&order_lock);
+    quern_spin_unlock(&order_lock);
     return covers;
 }
 
 quern_status quern_order_merge(quern_order_table *table, const quern_order_table *other, quern_progress *progress,
                                uint64_t number)
 {
-    pthread_mutex_lock(&order_lock);
+    quern_spin_lock(&order_lock);
     drop_finished(table);
     quern_status status = reserve(table, (other ? other->count : 0) + 1);
     if (status == QUERN_SUCCESS) {
@@ -76,21 +77,21 @@ quern_status quern_order_merge(quern_order_table *table, const quern_order_table
             raise_entry(table, other->entries[i].progress, other->entries[i].number);
         raise_entry(table, progress, number);
     }
-    pthread_mutex_unlock(&order_lock);
+    quern_spin_unlock(&order_lock);
     return status;
 }
 
 quern_status quern_order_snapshot(const quern_order_table *table, quern_order_table *snapshot)
 {
     memset(snapshot, 0, sizeof *snapshot);
-    pthread_mutex_lock(&order_lock);
+    quern_spin_lock(&order_lock);
     quern_status status = table->count ? reserve(snapshot, table->count) : QUERN_SUCCESS;
     if (status == QUERN_SUCCESS && table->count) {
         memcpy(snapshot->entries, table->entries, table->count * sizeof *table->entries);
         snapshot->count = table->count;
         drop_finished(snapshot);
     }
-    pthread_mutex_unlock(&order_lock);
+    quern_spin_unlock(&order_lock);
     return status;
 }
 
@@ -160,27 +161,35 @@ static quern_status add_wait(quern_wait_list *waits, quern_progress *progress, u
     return QUERN_SUCCESS;
 }
 
-/* First pass over one use of the new command: finds its waits and makes room, changes nothing that matters. */
+/* First pass over one use of the new command: finds its waits, drops what has finished, changes nothing else. */
 static quern_status find_waits(quern_progress *self, const quern_order_table *table, const quern_buffer_use *use,
                                quern_wait_list *waits)
 {
     quern_use_list *list = &use->buffer->uses;
-    drop_finished_uses(list);
-    for (uint32_t i = 0; i < list->count; ++i) {
+    for (uint32_t i = 0; i < list->count;) {
         const quern_use *old = &list->entries[i];
-        if (old->progress == self || (!use->write && !old->write) || !quern_boxes_intersect(&use->box, &old->box))
-            continue;
-        const quern_order_entry *entry = find(table, old->progress);
-        if (entry && entry->number >= old->number) {
-            ++waits->skipped;
-            continue;
+        if (old->progress != self) {
+            if (is_finished(old)) {
+                list->entries[i] = list->entries[--list->count]; /* their order does not matter */
+                continue;
+            }
+            if ((use->write || old->write) && quern_boxes_intersect(&use->box, &old->box)) {
+                const quern_order_entry *entry = find(table, old->progress);
+                if (entry && entry->number >= old->number) {
+                    ++waits->skipped;
+                } else {
+                    quern_status status = add_wait(waits, old->progress, old->number);
+                    if (status != QUERN_SUCCESS)
+                        return status;
+                }
+            }
         }
-        quern_status status = add_wait(waits, old->progress, old->number);
-        if (status != QUERN_SUCCESS)
-            return status;
+        ++i;
     }
-    if (list->count >= MOST_USES)
+    if (list->count >= MOST_USES) {
+        drop_finished_uses(list);
         merge_uses(list);
+    }
     return QUERN_SUCCESS;
 }
 
@@ -206,7 +215,7 @@ static void add_use(quern_progress *self, uint64_t number, const quern_buffer_us
     added->progress = self;
     added->number = number;
     added->write = use->write;
-    added->box = use->box;
+    quern_box_copy(&added->box, &use->box);
 }
 
 quern_status quern_order_register(quern_progress *self, quern_order_table *table, uint64_t first_number,
@@ -215,7 +224,7 @@ quern_status quern_order_register(quern_progress *self, quern_order_table *table
     waits->count = 0;
     waits->skipped = 0;
     quern_status status = QUERN_SUCCESS;
-    pthread_mutex_lock(&order_lock);
+    quern_spin_lock(&order_lock);
     for (size_t i = 0; status == QUERN_SUCCESS && i < count; ++i)
         status = find_waits(self, table, &uses[i], waits);
     /* A buffer may be used by several arguments: make room for all of its new uses. */
@@ -232,19 +241,19 @@ quern_status quern_order_register(quern_progress *self, quern_order_table *table
         for (size_t i = 0; i < count; ++i)
             add_use(self, first_number + waits->count, &uses[i]);
     }
-    pthread_mutex_unlock(&order_lock);
+    quern_spin_unlock(&order_lock);
     return status;
 }
 
 int quern_order_pending_use(quern_buffer *buffer, quern_progress **progress, uint64_t *number)
 {
-    pthread_mutex_lock(&order_lock);
+    quern_spin_lock(&order_lock);
     drop_finished_uses(&buffer->uses);
     int pending = buffer->uses.count != 0;
     if (pending) {
         *progress = buffer->uses.entries[0].progress;
         *number = buffer->uses.entries[0].number;
     }
-    pthread_mutex_unlock(&order_lock);
+    quern_spin_unlock(&order_lock);
     return pending;
 }

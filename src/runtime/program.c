@@ -73,8 +73,8 @@ quern_status quern_program_release(quern_program *program)
     quern_status status = check(program);
     if (status != QUERN_SUCCESS || !quern_object_release(&program->object))
         return status;
-    if (quern_queues_snapshot(&program->last_uses) != QUERN_SUCCESS)
-        return QUERN_SUCCESS; /* without memory to remember what runs, the code stays loaded: nothing breaks */
+    /* Without memory to remember what runs the code stays loaded for the time being: nothing breaks. */
+    program->undated = quern_queues_snapshot(&program->last_uses) != QUERN_SUCCESS;
     quern_graveyard_bury_program(program);
     quern_graveyard_sweep();
     return QUERN_SUCCESS;

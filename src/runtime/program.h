@@ -18,6 +18,7 @@ struct quern_program {
     char *path;
 
     quern_order_table last_uses; /* after the release: what must finish before the code may go */
+    int undated;                 /* there was no memory for last_uses: the graveyard tries again */
     quern_program *next_buried;  /* in the graveyard */
 };
 

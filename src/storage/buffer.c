@@ -17,6 +17,22 @@ static size_t alignment_of(const void *address, const quern_layout *layout)
     return bits & (~bits + 1);
 }
 
+/* The pitches are nested, the innermost is the element's size, and all are multiples of the element's alignment. */
+static uint32_t is_regular(const quern_layout *layout)
+{
+    size_t inside = layout->type.size;
+    for (uint32_t d = layout->rank; d-- > 0;) {
+        ptrdiff_t pitch = layout->pitches[d];
+        int innermost = d + 1 == layout->rank;
+        if (innermost ? pitch != (ptrdiff_t)inside : pitch < (ptrdiff_t)inside)
+            return 0;
+        if (pitch & (ptrdiff_t)(layout->type.alignment - 1))
+            return 0;
+        inside = (size_t)pitch * layout->extents[d];
+    }
+    return 1;
+}
+
 quern_status quern_buffer_make(quern_device *device, void *address, size_t bytes, const quern_layout *layout,
                                quern_memory_kind kind, void (*free_memory)(quern_buffer *buffer),
                                quern_buffer **buffer)
@@ -24,6 +40,18 @@ quern_status quern_buffer_make(quern_device *device, void *address, size_t bytes
     quern_buffer *made = malloc(sizeof *made);
     if (!made)
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for a buffer object of %zu bytes", sizeof *made);
+    quern_extents extents = {layout->rank, {0}};
+    memcpy(extents.n, layout->extents, sizeof extents.n);
+    int packed = 0;
+    quern_status status = quern_extents_count(extents, &made->elements);
+    if (status == QUERN_SUCCESS)
+        status = quern_layout_is_packed(layout, &packed);
+    if (status != QUERN_SUCCESS) {
+        free(made);
+        return status;
+    }
+    made->packed = (uint32_t)packed;
+    made->regular = is_regular(layout);
     quern_object_init(&made->object, QUERN_MARK_BUFFER);
     made->device = device;
     made->address = address;

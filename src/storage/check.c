@@ -42,7 +42,7 @@ quern_status quern_index_check(uint32_t rank, const size_t *extents, const ptrdi
     if (rank > 0)
         QUERN_CHECK_POINTER(index);
     for (uint32_t d = 0; d < rank; ++d) {
-        if (index[d] >= 0 && (size_t)index[d] < extents[d])
+        if ((size_t)index[d] < extents[d]) /* a negative one is larger than any extent */
             continue;
         if (extents[d] == 0)
             return quern_fail(QUERN_INVALID_ARGUMENT, "index[%u] is %td, but the extent is 0: there are no elements", d,

@@ -194,19 +194,18 @@ quern_status quern_layout_is_packed(const quern_layout *layout, int *packed)
     QUERN_CHECK_POINTER(layout);
     QUERN_CHECK_POINTER(packed);
     QUERN_CHECK(quern_layout_measure(layout, &reach, &taken));
-    dense = reach ? layout->type.size : 0;
+    dense = layout->type.size;
     for (uint32_t d = 0; d < layout->rank; ++d)
-        dense *= layout->extents[d]; /* at most reach: elements of a sound layout never overlap */
+        dense *= layout->extents[d]; /* at most reach, or 0: elements of a sound layout never overlap */
     *packed = dense == reach;
     return QUERN_SUCCESS;
 }
 
-quern_status quern_layout_sub(const quern_layout *layout, const size_t *offset, const quern_extents *extents,
-                              quern_layout *sub, ptrdiff_t *bytes)
+quern_status quern_layout_narrow(quern_layout *layout, const size_t *offset, const quern_extents *extents,
+                                 ptrdiff_t *bytes)
 {
-    quern_layout made = *layout;
     ptrdiff_t begin = 0, step;
-    QUERN_CHECK(quern_shape_check(layout->rank, layout->extents, "the span's extents"));
+    int empty = 0;
     QUERN_CHECK(quern_shape_check(extents->rank, extents->n, "extents"));
     if (extents->rank != layout->rank)
         return quern_fail(QUERN_INVALID_SHAPE, "the rank of extents is %u, wanted %u as what it is taken of",
@@ -220,16 +219,13 @@ quern_status quern_layout_sub(const quern_layout *layout, const size_t *offset, 
         if (extents->n[d] > n - offset[d])
             return quern_fail(QUERN_INVALID_SHAPE, "extents[%u] is %zu, wanted 0 to %zu: offset[%u] is %zu of %zu", d,
                               extents->n[d], n - offset[d], d, offset[d], n);
-        made.extents[d] = extents->n[d];
+        if (quern_multiply_overflows(layout->pitches[d], offset[d], &step) || quern_add_overflows(begin, step, &begin))
+            return quern_fail(QUERN_OVERFLOW, "offset[%u] is %zu, whose bytes with a pitch of %td pass 63 bits", d,
+                              offset[d], layout->pitches[d]);
+        layout->extents[d] = extents->n[d];
+        empty |= extents->n[d] == 0;
     }
-    if (!quern_shape_is_empty(extents->rank, extents->n))
-        for (uint32_t d = 0; d < layout->rank; ++d)
-            if (quern_multiply_overflows(layout->pitches[d], offset[d], &step) ||
-                quern_add_overflows(begin, step, &begin))
-                return quern_fail(QUERN_OVERFLOW, "offset[%u] is %zu, whose bytes with a pitch of %td pass 63 bits", d,
-                                  offset[d], layout->pitches[d]);
-    *sub = made;
-    *bytes = begin;
+    *bytes = empty ? 0 : begin;
     return QUERN_SUCCESS;
 }
 

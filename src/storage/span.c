@@ -1,5 +1,5 @@
 /* Spans: memory with a shape. The mutable and the const form differ in nothing but the address's type. */
-#include <quern/span.h>
+#include "span.h"
 
 #include "check.h"
 #include "layout.h"
@@ -45,30 +45,43 @@ static quern_status check_span(const void *address, const quern_layout *layout)
     return QUERN_SUCCESS;
 }
 
+quern_status quern_span_narrow(quern_span *span, const size_t *offset, const quern_extents *extents)
+{
+    ptrdiff_t bytes;
+    QUERN_CHECK(check_span(span->address, &span->layout));
+    QUERN_CHECK(quern_layout_narrow(&span->layout, offset, extents, &bytes));
+    if (bytes != 0)
+        span->address = (char *)span->address + bytes;
+    span->alignment = quern_layout_alignment(&span->layout, span->address);
+    return QUERN_SUCCESS;
+}
+
+quern_status quern_const_span_narrow(quern_const_span *span, const size_t *offset, const quern_extents *extents)
+{
+    ptrdiff_t bytes;
+    QUERN_CHECK(check_span(span->address, &span->layout));
+    QUERN_CHECK(quern_layout_narrow(&span->layout, offset, extents, &bytes));
+    if (bytes != 0)
+        span->address = (const char *)span->address + bytes;
+    span->alignment = quern_layout_alignment(&span->layout, span->address);
+    return QUERN_SUCCESS;
+}
+
+/* The argument is a copy already: it is narrowed, and given when that went well. */
 quern_status quern_span_sub(quern_span span, const size_t *offset, quern_extents extents, quern_span *sub)
 {
-    quern_layout layout;
-    ptrdiff_t bytes;
     QUERN_CHECK_POINTER(sub);
-    QUERN_CHECK(check_span(span.address, &span.layout));
-    QUERN_CHECK(quern_layout_sub(&span.layout, offset, &extents, &layout, &bytes));
-    sub->address = span.address ? (char *)span.address + bytes : NULL;
-    sub->alignment = quern_layout_alignment(&layout, sub->address);
-    sub->layout = layout;
+    QUERN_CHECK(quern_span_narrow(&span, offset, &extents));
+    *sub = span;
     return QUERN_SUCCESS;
 }
 
 quern_status quern_const_span_sub(quern_const_span span, const size_t *offset, quern_extents extents,
                                   quern_const_span *sub)
 {
-    quern_layout layout;
-    ptrdiff_t bytes;
     QUERN_CHECK_POINTER(sub);
-    QUERN_CHECK(check_span(span.address, &span.layout));
-    QUERN_CHECK(quern_layout_sub(&span.layout, offset, &extents, &layout, &bytes));
-    sub->address = span.address ? (const char *)span.address + bytes : NULL;
-    sub->alignment = quern_layout_alignment(&layout, sub->address);
-    sub->layout = layout;
+    QUERN_CHECK(quern_const_span_narrow(&span, offset, &extents));
+    *sub = span;
     return QUERN_SUCCESS;
 }
 

@@ -18,10 +18,8 @@ void quern_use_list_free(quern_use_list *list)
     quern_use_list_init(list);
 }
 
-int quern_use_list_reserve(quern_use_list *list, size_t more)
+int quern_use_list_grow(quern_use_list *list, size_t more)
 {
-    if (list->capacity - list->count >= more)
-        return 1;
     uint32_t capacity = (list->count + (uint32_t)more) * 2;
     quern_use *entries = malloc(capacity * sizeof *entries);
     if (!entries)
@@ -32,14 +30,6 @@ int quern_use_list_reserve(quern_use_list *list, size_t more)
     list->entries = entries;
     list->capacity = capacity;
     return 1;
-}
-
-static quern_box whole_box(void)
-{
-    quern_box box;
-    box.whole = 1;
-    box.rank = 0;
-    return box;
 }
 
 /* 1 when every index of the layout has an offset of its own that division by the pitches finds again. */
@@ -54,29 +44,35 @@ static int is_nested(const quern_layout *layout)
     return 1;
 }
 
-quern_box quern_box_of(const quern_layout *layout, const void *base, const void *address, uint32_t rank,
-                       const size_t *extents)
+/* 1 when the view decomposes by the layout's pitches into a box inside it, which is set. */
+static int set_part(quern_box *box, const quern_layout *layout, size_t offset, const size_t *extents)
 {
+    if (!is_nested(layout))
+        return 0;
+    for (uint32_t d = 0; d < layout->rank; ++d) {
+        size_t pitch = (size_t)layout->pitches[d];
+        box->lo[d] = offset / pitch;
+        box->hi[d] = box->lo[d] + extents[d];
+        offset %= pitch;
+        if (box->hi[d] > layout->extents[d])
+            return 0;
+    }
+    return offset == 0;
+}
+
+void quern_box_set(quern_box *box, const quern_layout *layout, const void *base, const void *address, uint32_t rank,
+                   const size_t *extents)
+{
+    box->whole = 1;
     if (rank != layout->rank || (const char *)address < (const char *)base)
-        return whole_box();
+        return;
     int same = address == base;
     for (uint32_t d = 0; same && d < rank; ++d)
         same = extents[d] == layout->extents[d];
-    if (same || rank == 0 || !is_nested(layout))
-        return whole_box();
-
-    quern_box box;
-    box.whole = 0;
-    box.rank = rank;
-    size_t offset = (size_t)((const char *)address - (const char *)base);
-    for (uint32_t d = 0; d < rank; ++d) {
-        box.lo[d] = offset / (size_t)layout->pitches[d];
-        box.hi[d] = box.lo[d] + extents[d];
-        offset %= (size_t)layout->pitches[d];
-        if (box.hi[d] > layout->extents[d])
-            return whole_box();
-    }
-    return offset == 0 ? box : whole_box();
+    if (same || rank == 0)
+        return;
+    box->rank = rank;
+    box->whole = (uint32_t)!set_part(box, layout, (size_t)((const char *)address - (const char *)base), extents);
 }
 
 int quern_boxes_intersect(const quern_box *a, const quern_box *b)

@@ -38,12 +38,27 @@ void quern_use_list_init(quern_use_list *list);
 void quern_use_list_free(quern_use_list *list);
 
 /* Room for more entries; 0 when memory is exhausted. */
-int quern_use_list_reserve(quern_use_list *list, size_t more);
+int quern_use_list_grow(quern_use_list *list, size_t more);
+static inline int quern_use_list_reserve(quern_use_list *list, size_t more)
+{
+    return list->capacity - list->count >= more || quern_use_list_grow(list, more);
+}
 
-/* The box of the elements of a view: count elements along each dimension from address on, in memory that begins at base with
- * layout. Whatever does not decompose by the layout's pitches is the whole. */
-quern_box quern_box_of(const quern_layout *layout, const void *base, const void *address, uint32_t rank,
-                       const size_t *extents);
+/*
+ * Sets *box to the elements of a view: extents elements along each dimension from address on, in memory that begins at
+ * base with layout. Whatever does not decompose by the layout's pitches is the whole. Only what a box of its kind needs
+ * is written: this is on the path of every launch.
+ */
+void quern_box_set(quern_box *box, const quern_layout *layout, const void *base, const void *address, uint32_t rank,
+                   const size_t *extents);
+
+static inline void quern_box_copy(quern_box *to, const quern_box *from)
+{
+    if (from->whole)
+        to->whole = 1;
+    else
+        *to = *from;
+}
 
 int quern_boxes_intersect(const quern_box *a, const quern_box *b);
 

@@ -2,11 +2,12 @@
 #include <quern/view.h>
 
 #include "check.h"
+#include "span.h"
 
 quern_status quern_view_sub(quern_view view, const size_t *offset, quern_extents extents, quern_view *sub)
 {
     QUERN_CHECK_POINTER(sub);
-    QUERN_CHECK(quern_span_sub(view.span, offset, extents, &view.span));
+    QUERN_CHECK(quern_span_narrow(&view.span, offset, &extents));
     *sub = view;
     return QUERN_SUCCESS;
 }
@@ -15,7 +16,7 @@ quern_status quern_const_view_sub(quern_const_view view, const size_t *offset, q
                                   quern_const_view *sub)
 {
     QUERN_CHECK_POINTER(sub);
-    QUERN_CHECK(quern_const_span_sub(view.span, offset, extents, &view.span));
+    QUERN_CHECK(quern_const_span_narrow(&view.span, offset, &extents));
     *sub = view;
     return QUERN_SUCCESS;
 }

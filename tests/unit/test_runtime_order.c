@@ -315,17 +315,19 @@ static void test_boxes(void **state)
     ok(quern_layout_aligned(QUERN_TYPE(int32_t), QUERN_EXTENTS(3, 5), 32, &layout));
     char *base = (char *)4096;
     size_t extents[2] = {2, 3};
-    quern_box box = quern_box_of(&layout, base, base + 40, 2, extents);
+    quern_box box, whole, top, columns, wide_row;
+    quern_box_set(&box, &layout, base, base + 40, 2, extents);
     assert_int_equal(box.whole, 0);
     assert_int_equal(box.lo[0], 1);
     assert_int_equal(box.lo[1], 2);
     assert_int_equal(box.hi[0], 3);
     assert_int_equal(box.hi[1], 5);
     size_t all[2] = {3, 5};
-    quern_box whole = quern_box_of(&layout, base, base, 2, all);
+    quern_box_set(&whole, &layout, base, base, 2, all);
     assert_int_equal(whole.whole, 1);
     size_t row[2] = {1, 5}, left[2] = {3, 2};
-    quern_box top = quern_box_of(&layout, base, base, 2, row), columns = quern_box_of(&layout, base, base, 2, left);
+    quern_box_set(&top, &layout, base, base, 2, row);
+    quern_box_set(&columns, &layout, base, base, 2, left);
     assert_int_equal(quern_boxes_intersect(&box, &top), 0);
     assert_int_equal(quern_boxes_intersect(&box, &columns), 0);
     assert_int_equal(quern_boxes_intersect(&top, &columns), 1);
@@ -334,7 +336,8 @@ static void test_boxes(void **state)
     assert_int_equal(quern_box_covers(&box, &top), 0);
     /* what reaches past a row is no box of this layout */
     size_t wide[2] = {1, 6};
-    assert_int_equal(quern_box_of(&layout, base, base, 2, wide).whole, 1);
+    quern_box_set(&wide_row, &layout, base, base, 2, wide);
+    assert_int_equal(wide_row.whole, 1);
 }
 
 int main(void)

@@ -9,49 +9,49 @@
 #define QUERN_DIALECT_CPU_ATOMICS_H
 
 /* One loop for what the processor has no instruction for: *p becomes wanted, a function of old and v. */
-#define QUERN_DEFINE_UPDATE(operation, type, T, wanted)                                                      \
-    QUERN_INLINE T quern_atomic_##operation##_##type(T *p, T v)                                              \
-    {                                                                                                        \
-        T old, new;                                                                                          \
-        __atomic_load(p, &old, __ATOMIC_RELAXED);                                                            \
-        do                                                                                                   \
-            new = wanted;                                                                                    \
-        while (!__atomic_compare_exchange(p, &old, &new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));            \
-        return old;                                                                                          \
+#define QUERN_DEFINE_UPDATE(operation, type, T, wanted)                                                                \
+    QUERN_INLINE T quern_atomic_##operation##_##type(T *p, T v)                                                        \
+    {                                                                                                                  \
+        T old, new;                                                                                                    \
+        __atomic_load(p, &old, __ATOMIC_RELAXED);                                                                      \
+        do                                                                                                             \
+            new = wanted;                                                                                              \
+        while (!__atomic_compare_exchange(p, &old, &new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));                      \
+        return old;                                                                                                    \
     }
 
-#define QUERN_DEFINE_FETCH(operation, type, T)                  \
-    QUERN_INLINE T quern_atomic_##operation##_##type(T *p, T v) \
-    {                                                           \
-        return __atomic_fetch_##operation(p, v, __ATOMIC_RELAXED); \
+#define QUERN_DEFINE_FETCH(operation, type, T)                                                                         \
+    QUERN_INLINE T quern_atomic_##operation##_##type(T *p, T v)                                                        \
+    {                                                                                                                  \
+        return __atomic_fetch_##operation(p, v, __ATOMIC_RELAXED);                                                     \
     }
 
-#define QUERN_DEFINE_ANY_TYPE(type, T)                                                                       \
-    QUERN_DEFINE_UPDATE(min, type, T, v < old ? v : old)                                                     \
-    QUERN_DEFINE_UPDATE(max, type, T, v > old ? v : old)                                                     \
-    QUERN_INLINE T quern_atomic_exchange_##type(T *p, T v)                                                   \
-    {                                                                                                        \
-        T old;                                                                                               \
-        __atomic_exchange(p, &v, &old, __ATOMIC_RELAXED);                                                    \
-        return old;                                                                                          \
-    }                                                                                                        \
-    QUERN_INLINE T quern_atomic_compare_exchange_##type(T *p, T expected, T desired)                         \
-    {                                                                                                        \
-        __atomic_compare_exchange(p, &expected, &desired, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);            \
-        return expected;                                                                                     \
+#define QUERN_DEFINE_ANY_TYPE(type, T)                                                                                 \
+    QUERN_DEFINE_UPDATE(min, type, T, v < old ? v : old)                                                               \
+    QUERN_DEFINE_UPDATE(max, type, T, v > old ? v : old)                                                               \
+    QUERN_INLINE T quern_atomic_exchange_##type(T *p, T v)                                                             \
+    {                                                                                                                  \
+        T old;                                                                                                         \
+        __atomic_exchange(p, &v, &old, __ATOMIC_RELAXED);                                                              \
+        return old;                                                                                                    \
+    }                                                                                                                  \
+    QUERN_INLINE T quern_atomic_compare_exchange_##type(T *p, T expected, T desired)                                   \
+    {                                                                                                                  \
+        __atomic_compare_exchange(p, &expected, &desired, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                      \
+        return expected;                                                                                               \
     }
 
-#define QUERN_DEFINE_INTEGER(type, T)      \
-    QUERN_DEFINE_FETCH(add, type, T)       \
-    QUERN_DEFINE_FETCH(sub, type, T)       \
-    QUERN_DEFINE_FETCH(and, type, T)       \
-    QUERN_DEFINE_FETCH(or, type, T)        \
-    QUERN_DEFINE_FETCH(xor, type, T)       \
+#define QUERN_DEFINE_INTEGER(type, T)                                                                                  \
+    QUERN_DEFINE_FETCH(add, type, T)                                                                                   \
+    QUERN_DEFINE_FETCH(sub, type, T)                                                                                   \
+    QUERN_DEFINE_FETCH(and, type, T)                                                                                   \
+    QUERN_DEFINE_FETCH(or, type, T)                                                                                    \
+    QUERN_DEFINE_FETCH(xor, type, T)                                                                                   \
     QUERN_DEFINE_ANY_TYPE(type, T)
 
-#define QUERN_DEFINE_FLOATING(type, T)               \
-    QUERN_DEFINE_UPDATE(add, type, T, old + v)       \
-    QUERN_DEFINE_UPDATE(sub, type, T, old - v)       \
+#define QUERN_DEFINE_FLOATING(type, T)                                                                                 \
+    QUERN_DEFINE_UPDATE(add, type, T, old + v)                                                                         \
+    QUERN_DEFINE_UPDATE(sub, type, T, old - v)                                                                         \
     QUERN_DEFINE_ANY_TYPE(type, T)
 
 QUERN_DEFINE_INTEGER(int32, int32_t)

@@ -8,20 +8,20 @@
 #define QUERN_DIALECT_CPU_ITEMS_H
 
 /* variable = begin … end - 1; end is read once. */
-#define QUERN_LOOP(variable, end_name, begin, end) \
+#define QUERN_LOOP(variable, end_name, begin, end)                                                                     \
     for (quern_index variable = (begin), end_name = (end); variable < end_name; ++variable)
 
 /* Once for every item of the ndrange; the indices include the range's offset. */
-#define QUERN_EACH(variable, d)                                                                \
-    QUERN_LOOP(variable, quern_end_##d, quern_piece->dim[d].begin + quern_piece->dim[d].offset, \
+#define QUERN_EACH(variable, d)                                                                                        \
+    QUERN_LOOP(variable, quern_end_##d, quern_piece->dim[d].begin + quern_piece->dim[d].offset,                        \
                quern_piece->dim[d].end + quern_piece->dim[d].offset)
 #define EACH(x) QUERN_EACH(x, 0)
 #define EACH2(y, x) QUERN_EACH(y, 1) QUERN_EACH(x, 0)
 #define EACH3(z, y, x) QUERN_EACH(z, 2) QUERN_EACH(y, 1) QUERN_EACH(x, 0)
 
 /* For a range of any rank: declares quern_index index[6], slowest first, 0 beyond the range's rank. */
-#define EACH_INDEX(index)                                                                              \
-    for (quern_index index[6], quern_more = quern_cpu_index_begin(quern_piece, index); quern_more;     \
+#define EACH_INDEX(index)                                                                                              \
+    for (quern_index index[6], quern_more = quern_cpu_index_begin(quern_piece, index); quern_more;                     \
          quern_more = quern_cpu_index_next(quern_piece, index))
 
 /* Sets the first index of the piece; 0 when the piece is empty. */
@@ -51,8 +51,8 @@ QUERN_INLINE int quern_cpu_index_next(const struct quern_cpu_piece *piece, quern
 
 /* A phase over the items of the group that lie in the ndrange. */
 #define QUERN_ITEMS(variable, d) QUERN_LOOP(variable, quern_end_##d, 0, QUERN_INSIDE(d))
-#define QUERN_INSIDE(d)                                                                                   \
-    (quern_range_##d - quern_id_##d * QUERN_SIZE(d) < QUERN_SIZE(d) ? quern_range_##d - quern_id_##d * QUERN_SIZE(d) \
+#define QUERN_INSIDE(d)                                                                                                \
+    (quern_range_##d - quern_id_##d * QUERN_SIZE(d) < QUERN_SIZE(d) ? quern_range_##d - quern_id_##d * QUERN_SIZE(d)   \
                                                                     : QUERN_SIZE(d))
 #define ITEMS(i) QUERN_ITEMS(i, x)
 #define ITEMS2(y, x) QUERN_ITEMS_Y(y) QUERN_ITEMS_X(x)
@@ -104,8 +104,8 @@ QUERN_INLINE int quern_cpu_index_next(const struct quern_cpu_piece *piece, quern
 #define GROUP_LINEAR ((GROUP_ID_Z * GROUPS_Y + GROUP_ID_Y) * GROUPS + GROUP_ID)
 #define ITEM_LINEAR(...) QUERN_JOIN(QUERN_ITEM_LINEAR_, QUERN_COUNT(__VA_ARGS__))(__VA_ARGS__)
 #define QUERN_ITEM_LINEAR_1(x) ((quern_index)(x))
-#define QUERN_ITEM_LINEAR_2(y, x) ((y) * GROUP_SIZE + (x))
-#define QUERN_ITEM_LINEAR_3(z, y, x) (((z) * GROUP_SIZE_Y + (y)) * GROUP_SIZE + (x))
+#define QUERN_ITEM_LINEAR_2(y, x) ((y)*GROUP_SIZE + (x))
+#define QUERN_ITEM_LINEAR_3(z, y, x) (((z)*GROUP_SIZE_Y + (y)) * GROUP_SIZE + (x))
 #define GLOBAL_LINEAR(...) QUERN_JOIN(QUERN_GLOBAL_LINEAR_, QUERN_COUNT(__VA_ARGS__))(__VA_ARGS__)
 #define QUERN_GLOBAL_LINEAR_1(x) GLOBAL(x)
 #define QUERN_GLOBAL_LINEAR_2(y, x) (GLOBAL_Y(y) * RANGE + GLOBAL(x))

@@ -10,9 +10,15 @@
 /* ---- MIN, MAX, ABS ---- */
 
 /* For both, where a and b do not compare (one is a NaN), the result is b. */
-#define QUERN_DEFINE_ORDER(type, T)                              \
-    QUERN_INLINE T quern_min_##type(T a, T b) { return a < b ? a : b; } \
-    QUERN_INLINE T quern_max_##type(T a, T b) { return a > b ? a : b; }
+#define QUERN_DEFINE_ORDER(type, T)                                                                                    \
+    QUERN_INLINE T quern_min_##type(T a, T b)                                                                          \
+    {                                                                                                                  \
+        return a < b ? a : b;                                                                                          \
+    }                                                                                                                  \
+    QUERN_INLINE T quern_max_##type(T a, T b)                                                                          \
+    {                                                                                                                  \
+        return a > b ? a : b;                                                                                          \
+    }
 QUERN_DEFINE_ORDER(int, int)
 QUERN_DEFINE_ORDER(unsigned, unsigned)
 QUERN_DEFINE_ORDER(long, long)
@@ -38,23 +44,65 @@ QUERN_DEFINE_ORDER(double, double)
 #define MAX(a, b) QUERN_BY_TYPE(quern_max, (a) + (b))(a, b)
 #define ABS(a) QUERN_BY_TYPE(quern_abs, +(a))(a)
 
-QUERN_INLINE int quern_abs_int(int a) { return a < 0 ? -a : a; }
-QUERN_INLINE unsigned quern_abs_unsigned(unsigned a) { return a; }
-QUERN_INLINE long quern_abs_long(long a) { return a < 0 ? -a : a; }
-QUERN_INLINE unsigned long quern_abs_unsigned_long(unsigned long a) { return a; }
-QUERN_INLINE long long quern_abs_long_long(long long a) { return a < 0 ? -a : a; }
-QUERN_INLINE unsigned long long quern_abs_unsigned_long_long(unsigned long long a) { return a; }
-QUERN_INLINE float quern_abs_float(float a) { return __builtin_fabsf(a); }
-QUERN_INLINE double quern_abs_double(double a) { return __builtin_fabs(a); }
+QUERN_INLINE int quern_abs_int(int a)
+{
+    return a < 0 ? -a : a;
+}
+QUERN_INLINE unsigned quern_abs_unsigned(unsigned a)
+{
+    return a;
+}
+QUERN_INLINE long quern_abs_long(long a)
+{
+    return a < 0 ? -a : a;
+}
+QUERN_INLINE unsigned long quern_abs_unsigned_long(unsigned long a)
+{
+    return a;
+}
+QUERN_INLINE long long quern_abs_long_long(long long a)
+{
+    return a < 0 ? -a : a;
+}
+QUERN_INLINE unsigned long long quern_abs_unsigned_long_long(unsigned long long a)
+{
+    return a;
+}
+QUERN_INLINE float quern_abs_float(float a)
+{
+    return __builtin_fabsf(a);
+}
+QUERN_INLINE double quern_abs_double(double a)
+{
+    return __builtin_fabs(a);
+}
 
 /* ---- bits of 32- and 64-bit integers ---- */
 
-QUERN_INLINE int quern_popcount_32(uint32_t x) { return __builtin_popcount(x); }
-QUERN_INLINE int quern_popcount_64(uint64_t x) { return __builtin_popcountll(x); }
-QUERN_INLINE int quern_clz_32(uint32_t x) { return x ? __builtin_clz(x) : 32; }
-QUERN_INLINE int quern_clz_64(uint64_t x) { return x ? __builtin_clzll(x) : 64; }
-QUERN_INLINE int quern_ffs_32(uint32_t x) { return __builtin_ffs((int)x); }
-QUERN_INLINE int quern_ffs_64(uint64_t x) { return __builtin_ffsll((long long)x); }
+QUERN_INLINE int quern_popcount_32(uint32_t x)
+{
+    return __builtin_popcount(x);
+}
+QUERN_INLINE int quern_popcount_64(uint64_t x)
+{
+    return __builtin_popcountll(x);
+}
+QUERN_INLINE int quern_clz_32(uint32_t x)
+{
+    return x ? __builtin_clz(x) : 32;
+}
+QUERN_INLINE int quern_clz_64(uint64_t x)
+{
+    return x ? __builtin_clzll(x) : 64;
+}
+QUERN_INLINE int quern_ffs_32(uint32_t x)
+{
+    return __builtin_ffs((int)x);
+}
+QUERN_INLINE int quern_ffs_64(uint64_t x)
+{
+    return __builtin_ffsll((long long)x);
+}
 
 /* clang-format off */
 #define QUERN_BY_BITS(function, x) _Generic((x), \
@@ -69,16 +117,28 @@ QUERN_INLINE int quern_ffs_64(uint64_t x) { return __builtin_ffsll((long long)x)
 
 /* ---- C's mathematical functions ---- */
 
-#define QUERN_DEFINE_1(name)                                                              \
-    QUERN_INLINE float quern_##name##_float(float x) { return __builtin_##name##f(x); } \
-    QUERN_INLINE double quern_##name##_double(double x) { return __builtin_##name(x); }
-#define QUERN_DEFINE_2(name)                                                                               \
-    QUERN_INLINE float quern_##name##_float(float x, float y) { return __builtin_##name##f(x, y); }     \
-    QUERN_INLINE double quern_##name##_double(double x, double y) { return __builtin_##name(x, y); }
+#define QUERN_DEFINE_1(name)                                                                                           \
+    QUERN_INLINE float quern_##name##_float(float x)                                                                   \
+    {                                                                                                                  \
+        return __builtin_##name##f(x);                                                                                 \
+    }                                                                                                                  \
+    QUERN_INLINE double quern_##name##_double(double x)                                                                \
+    {                                                                                                                  \
+        return __builtin_##name(x);                                                                                    \
+    }
+#define QUERN_DEFINE_2(name)                                                                                           \
+    QUERN_INLINE float quern_##name##_float(float x, float y)                                                          \
+    {                                                                                                                  \
+        return __builtin_##name##f(x, y);                                                                              \
+    }                                                                                                                  \
+    QUERN_INLINE double quern_##name##_double(double x, double y)                                                      \
+    {                                                                                                                  \
+        return __builtin_##name(x, y);                                                                                 \
+    }
 
 /* float when the argument's type is float, double otherwise. */
-#define QUERN_MATH_1(f, x) _Generic((x), float: quern_##f##_float, default: quern_##f##_double)(x)
-#define QUERN_MATH_2(f, x, y) _Generic((x) + (y), float: quern_##f##_float, default: quern_##f##_double)(x, y)
+#define QUERN_MATH_1(f, x) _Generic((x), float : quern_##f##_float, default : quern_##f##_double)(x)
+#define QUERN_MATH_2(f, x, y) _Generic((x) + (y), float : quern_##f##_float, default : quern_##f##_double)(x, y)
 
 QUERN_DEFINE_1(acos)
 QUERN_DEFINE_1(acosh)
@@ -123,10 +183,22 @@ QUERN_DEFINE_2(nextafter)
 QUERN_DEFINE_2(pow)
 QUERN_DEFINE_2(remainder)
 
-QUERN_INLINE float quern_fma_float(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
-QUERN_INLINE double quern_fma_double(double x, double y, double z) { return __builtin_fma(x, y, z); }
-QUERN_INLINE float quern_ldexp_float(float x, int exponent) { return __builtin_ldexpf(x, exponent); }
-QUERN_INLINE double quern_ldexp_double(double x, int exponent) { return __builtin_ldexp(x, exponent); }
+QUERN_INLINE float quern_fma_float(float x, float y, float z)
+{
+    return __builtin_fmaf(x, y, z);
+}
+QUERN_INLINE double quern_fma_double(double x, double y, double z)
+{
+    return __builtin_fma(x, y, z);
+}
+QUERN_INLINE float quern_ldexp_float(float x, int exponent)
+{
+    return __builtin_ldexpf(x, exponent);
+}
+QUERN_INLINE double quern_ldexp_double(double x, int exponent)
+{
+    return __builtin_ldexp(x, exponent);
+}
 
 #undef acos
 #undef acosh
@@ -218,8 +290,8 @@ QUERN_INLINE double quern_ldexp_double(double x, int exponent) { return __builti
 #define nextafter(x, y) QUERN_MATH_2(nextafter, x, y)
 #define pow(x, y) QUERN_MATH_2(pow, x, y)
 #define remainder(x, y) QUERN_MATH_2(remainder, x, y)
-#define fma(x, y, z) _Generic((x) + (y) + (z), float: quern_fma_float, default: quern_fma_double)(x, y, z)
-#define ldexp(x, exponent) _Generic((x), float: quern_ldexp_float, default: quern_ldexp_double)(x, exponent)
+#define fma(x, y, z) _Generic((x) + (y) + (z), float : quern_fma_float, default : quern_fma_double)(x, y, z)
+#define ldexp(x, exponent) _Generic((x), float : quern_ldexp_float, default : quern_ldexp_double)(x, exponent)
 
 /* 1 or 0, for float and double. */
 #define isnan(x) __builtin_isnan(x)

@@ -1,0 +1,24 @@
+/* Pictures, and PNG files of them. */
+#ifndef TOUR_PICTURE_H
+#define TOUR_PICTURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Rows of columns pixels, each of channels bytes (1 grey, 3 red-green-blue), one after another without gaps. */
+typedef struct picture {
+    size_t rows, columns, channels;
+    uint8_t *bytes;
+} picture;
+
+/* Memory for a picture. 0, or -1 after a line on stderr. */
+int picture_make(picture *picture, size_t rows, size_t columns, size_t channels);
+void picture_free(picture *picture);
+
+/* Reads any PNG file as red-green-blue. 0; or -1 when it cannot be read, after a line on stderr. */
+int picture_read_png(const char *path, picture *picture);
+
+/* Writes the picture. 0; or -1 after a line on stderr. */
+int picture_write_png(const char *path, const picture *picture);
+
+#endif

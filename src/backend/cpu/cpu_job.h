@@ -1,0 +1,30 @@
+/*
+ * Running a launch with several threads.
+ *
+ * The leader engages workers that are free, gives each a contiguous piece and runs one itself. Pieces
+ * of large launches are worked off in chunks, and who is done takes chunks of others.
+ */
+#ifndef QUERN_BACKEND_CPU_JOB_H
+#define QUERN_BACKEND_CPU_JOB_H
+
+#include "cpu_pool.h"
+
+/* What all pieces of a launch have in common. It and what it points to last until the launch has run. */
+struct quern_cpu_launch {
+    quern_cpu_function *function;
+    const struct quern_cpu_argument *arguments;
+    int32_t rank;
+    int32_t alone;     /* 1: too little for more than one thread */
+    ptrdiff_t units;   /* items, or groups of a group kernel; at least 1 */
+    ptrdiff_t weight;  /* items of a group; 1 for a kernel without groups */
+    const struct quern_cpu_dimension *dim; /* the whole range, as in a piece */
+};
+
+/* Runs the launch on the calling thread and workers of the device. 0, or 1 when memory was exhausted. */
+int quern_cpu_launch_run(struct quern_cpu_device *device, struct quern_cpu_thread *self,
+                         const struct quern_cpu_launch *launch);
+
+/* The worker runs what has been posted in its mailbox. */
+void quern_cpu_job_serve(struct quern_cpu_worker *worker, struct quern_cpu_thread *self, uint64_t number);
+
+#endif

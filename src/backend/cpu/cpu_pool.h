@@ -1,0 +1,91 @@
+/*
+ * The pool: every CPU device owns worker threads, which run pieces of launches and lead queues.
+ *
+ * A worker that has nothing to do looks at its mailbox and at its device's list of ready queues, for a
+ * short time, then sleeps. The number of workers that are awake is kept near the number of CPUs: a launch does not
+ * wake more workers than there are CPUs to run them.
+ */
+#ifndef QUERN_BACKEND_CPU_POOL_H
+#define QUERN_BACKEND_CPU_POOL_H
+
+#include "cpu_mailbox.h"
+#include "cpu_thread.h"
+#include "cpu_topology.h"
+
+#include <quern/backend.h>
+
+struct quern_cpu_queue;
+
+/* How much of a piece has been given out (cpu_job.c). */
+struct quern_cpu_cursor {
+    _Alignas(QUERN_CPU_LINES) _Atomic ptrdiff_t next;
+    ptrdiff_t end;
+};
+
+struct quern_cpu_worker {
+    struct quern_cpu_mailbox mailbox;
+    struct quern_cpu_cursor cursor; /* of the piece that was posted */
+
+    _Alignas(QUERN_CPU_LINES) _Atomic uint32_t asleep; /* whoever sets it back to 0 wakes the worker */
+    _Atomic uint32_t leading;                          /* a queue: its mailbox waits meanwhile */
+    unsigned index;
+    struct quern_cpu_device *device;
+    quern_parker parker;
+    quern_parker *starter; /* of the thread that waits for the worker to have started */
+    pthread_t thread;
+};
+
+enum { QUERN_CPU_PRIORITIES = 3 };
+
+struct quern_cpu_device {
+    unsigned index;
+    unsigned thread_count;
+    struct quern_cpu_worker *workers; /* NULL until the device is used */
+
+    pthread_mutex_t mutex; /* of starting, of the lists of queues, and of what is ready */
+    struct quern_cpu_queue *queues, *unused_queues; /* all, and those that may be used again */
+    struct {
+        struct quern_cpu_queue *first, *last;
+    } ready[QUERN_CPU_PRIORITIES]; /* the highest first */
+
+    _Alignas(QUERN_CPU_LINES) _Atomic uint32_t ready_count;
+    _Atomic uint32_t ending; /* its workers are to end */
+};
+
+/* All of the backend. */
+struct quern_cpu_pool {
+    const quern_backend_host *host;
+    struct quern_cpu_topology topology;
+    struct quern_cpu_device *devices;
+    unsigned cpus;               /* that workers share with the threads that use the library; tests change it */
+    _Alignas(QUERN_CPU_LINES) _Atomic unsigned awake; /* workers of all devices */
+};
+
+extern struct quern_cpu_pool quern_cpu_pool;
+
+quern_status quern_cpu_pool_start(const quern_backend_host *host);
+/* Joins all threads. Nothing is queued any more. */
+void quern_cpu_pool_stop(void);
+
+/* Starts the device's workers unless they run. */
+quern_status quern_cpu_device_start(struct quern_cpu_device *device);
+
+/* For tests: the threads that want to run are compared with this number from now on. */
+void quern_cpu_pool_set_cpus(unsigned cpus);
+
+/* Wakes the worker if it sleeps. */
+void quern_cpu_worker_wake(struct quern_cpu_worker *worker);
+
+/* 1 when more threads of this process want to run than there are CPUs, counting one that is not of the pool. */
+static inline int quern_cpu_is_crowded(void)
+{
+    return atomic_load_explicit(&quern_cpu_pool.awake, memory_order_relaxed) + 1 > quern_cpu_pool.cpus;
+}
+
+/* Something has become ready. 1 when a worker of the device sees to it soon, 0 when all of them lead queues. */
+int quern_cpu_device_call_worker(struct quern_cpu_device *device);
+
+/* Nanoseconds of the clock that nobody sets. */
+int64_t quern_cpu_now(void);
+
+#endif

@@ -1,0 +1,174 @@
+/*
+ * quern bench: how a row is measured.
+ *
+ * The contenders take turns. A turn begins with a pause, in which the threads of the one before stop
+ * spinning for more work, goes on with runs that are not counted, until threads and caches are warm,
+ * and ends with the timed ones. So every contender is measured hot, at its best, and slow changes of
+ * the machine meet all of them alike.
+ */
+#include "base/error.h"
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* Long enough for the threads of an OpenMP runtime (libgomp spins for some milliseconds) and for ours. */
+#define PAUSE_SECONDS 0.02
+
+/* A turn's runs that are not counted take at least this long together. */
+#define WARM_SECONDS 0.003
+
+static const char *const who_names[QUERN_BENCH_WHO_COUNT] = {"quern", "plain", "openmp"};
+
+double quern_bench_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void settle(void)
+{
+    struct timespec left = {.tv_sec = 0, .tv_nsec = (long)(PAUSE_SECONDS * 1e9)};
+    while (nanosleep(&left, &left) != 0)
+        continue;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+quern_bench_figure quern_bench_summarise(double *values, size_t count)
+{
+    quern_bench_figure figure;
+    qsort(values, count, sizeof *values, compare);
+    figure.median = count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
+    figure.min = values[0];
+    figure.max = values[count - 1];
+    return figure;
+}
+
+double quern_bench_ratio(quern_bench_unit unit, const quern_bench_figure *ours, const quern_bench_figure *baseline)
+{
+    if (unit == QUERN_BENCH_GB_PER_S)
+        return ours->median / baseline->median;
+    return baseline->median / ours->median;
+}
+
+static quern_status run(const quern_bench *bench, const quern_bench_row *row, quern_bench_work *work,
+                        quern_bench_who who, double *seconds)
+{
+    if (who == QUERN_BENCH_OURS && row->ours_timed)
+        return row->ours_timed(bench, work, seconds);
+
+    quern_bench_once *once = row->once[who];
+    double begin = quern_bench_now();
+    for (size_t k = 0; k < work->batch; ++k) {
+        quern_status status = once(bench, work);
+        if (status)
+            return status;
+    }
+    *seconds = (quern_bench_now() - begin) / (double)work->batch;
+    return QUERN_SUCCESS;
+}
+
+static int takes_part(const quern_bench *bench, const quern_bench_row *row, quern_bench_who who)
+{
+    return row->once[who] && (who != QUERN_BENCH_OPENMP || bench->openmp);
+}
+
+/* One turn: the figures of row->runs timed runs go to values. */
+static quern_status turn(const quern_bench *bench, const quern_bench_row *row, quern_bench_work *work,
+                         quern_bench_who who, int runs, double *values)
+{
+    double seconds = 0, begin;
+    quern_status status;
+
+    settle();
+    begin = quern_bench_now();
+    do {
+        status = run(bench, row, work, who, &seconds);
+    } while (!status && quern_bench_now() - begin < WARM_SECONDS);
+
+    for (int k = 0; !status && k < runs; ++k) {
+        status = run(bench, row, work, who, &seconds);
+        if (work->share[who] > 0)
+            seconds *= work->share[who];
+        values[k] = row->unit == QUERN_BENCH_GB_PER_S ? work->bytes / seconds * 1e-9 : seconds * 1e6;
+    }
+    return status;
+}
+
+/* Does who do the work rightly? */
+static quern_status check(const quern_bench *bench, const quern_bench_row *row, quern_bench_work *work,
+                          quern_bench_who who)
+{
+    quern_status status = row->spoil ? row->spoil(bench, work) : QUERN_SUCCESS;
+    if (!status)
+        status = row->once[who](bench, work);
+    if (!status && row->check)
+        status = row->check(bench, work);
+    if (status == QUERN_INTERNAL) {
+        char what[128];
+        snprintf(what, sizeof what, "%s", quern_last_error());
+        return quern_fail(QUERN_INTERNAL, "wrong result of %s: %s", who_names[who], what);
+    }
+    return status;
+}
+
+static quern_status check_all(const quern_bench *bench, const quern_bench_row *row, quern_bench_work *work)
+{
+    quern_status status = QUERN_SUCCESS;
+    for (int who = 0; !status && who < QUERN_BENCH_WHO_COUNT; ++who)
+        if (takes_part(bench, row, (quern_bench_who)who))
+            status = check(bench, row, work, (quern_bench_who)who);
+    return status;
+}
+
+static quern_status measure(const quern_bench *bench, const quern_bench_row *row, quern_bench_work *work,
+                            double *values, quern_bench_result *result)
+{
+    int rounds = bench->quick ? 2 : row->rounds;
+    int runs = bench->quick ? 2 : row->runs;
+    size_t count = (size_t)rounds * (size_t)runs;
+
+    for (int round = 0; round < rounds; ++round)
+        for (int who = 0; who < QUERN_BENCH_WHO_COUNT; ++who) {
+            if (!takes_part(bench, row, (quern_bench_who)who))
+                continue;
+            quern_status status = turn(bench, row, work, (quern_bench_who)who, runs,
+                                       values + (size_t)who * count + (size_t)round * (size_t)runs);
+            if (status)
+                return status;
+        }
+    for (int who = 0; who < QUERN_BENCH_WHO_COUNT; ++who) {
+        result->present[who] = takes_part(bench, row, (quern_bench_who)who);
+        if (result->present[who])
+            result->figure[who] = quern_bench_summarise(values + (size_t)who * count, count);
+    }
+    return QUERN_SUCCESS;
+}
+
+quern_status quern_bench_measure(const quern_bench *bench, const quern_bench_row *row, quern_bench_result *result)
+{
+    quern_bench_work work = {.batch = 1};
+    size_t room =
+        QUERN_BENCH_WHO_COUNT * (size_t)(row->rounds > 2 ? row->rounds : 2) * (size_t)(row->runs > 2 ? row->runs : 2);
+    double *values = calloc(room, sizeof *values);
+    if (!values)
+        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for %zu measurements", room);
+
+    quern_status status = row->prepare(bench, &work);
+    if (!status)
+        status = check_all(bench, row, &work);
+    if (!status)
+        status = measure(bench, row, &work, values, result);
+    if (!status) /* what was measured was right, too */
+        status = check(bench, row, &work, QUERN_BENCH_OURS);
+    quern_bench_work_release(bench, &work);
+    free(values);
+    return status;
+}

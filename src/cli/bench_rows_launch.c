@@ -1,0 +1,91 @@
+/*
+ * quern bench, rows: what a launch of an empty kernel costs.
+ *
+ *     latency      launch and synchronise on a blocking queue, one after another
+ *     dispatch     the launch call alone on a non-blocking queue, many in a row
+ *     throughput   many launches and one synchronise, per launch
+ *
+ * each with a range that engages all threads and, as NAME_1, with a single item. OpenMP has one thing to compare all of
+ * them with: an empty parallel region.
+ */
+#include "bench.h"
+#include "bench.k.h"
+
+/* Items of a range that no device gives to one thread alone. The kernel's loop over them is empty. */
+#define MANY ((size_t)1 << 24)
+
+/* Launches of one timed run. */
+#define LAUNCHES 1000
+
+static quern_status prepare_launches(const quern_bench *bench, quern_bench_work *work, size_t items)
+{
+    work->batch = bench->quick ? 10 : LAUNCHES;
+    work->range = QUERN_RANGE(items);
+    return QUERN_SUCCESS;
+}
+
+static quern_status prepare_many(const quern_bench *bench, quern_bench_work *work)
+{
+    return prepare_launches(bench, work, MANY);
+}
+
+static quern_status prepare_one(const quern_bench *bench, quern_bench_work *work)
+{
+    return prepare_launches(bench, work, 1);
+}
+
+static quern_status ours_latency(const quern_bench *bench, quern_bench_work *work)
+{
+    quern_status status = bench_empty(bench->blocking, work->range, 0);
+    return status ? status : quern_queue_synchronize(bench->blocking);
+}
+
+/* Seconds until the last of the launches was accepted, and until it had finished; both per launch. */
+static quern_status launch_many(const quern_bench *bench, quern_bench_work *work, double *accepted, double *finished)
+{
+    double begin = quern_bench_now();
+    for (size_t k = 0; k < work->batch; ++k) {
+        quern_status status = bench_empty(bench->queue, work->range, 0);
+        if (status)
+            return status;
+    }
+    *accepted = (quern_bench_now() - begin) / (double)work->batch;
+    quern_status status = quern_queue_synchronize(bench->queue);
+    *finished = (quern_bench_now() - begin) / (double)work->batch;
+    return status;
+}
+
+static quern_status timed_dispatch(const quern_bench *bench, quern_bench_work *work, double *seconds)
+{
+    double finished;
+    return launch_many(bench, work, seconds, &finished);
+}
+
+static quern_status timed_throughput(const quern_bench *bench, quern_bench_work *work, double *seconds)
+{
+    double accepted;
+    return launch_many(bench, work, &accepted, seconds);
+}
+
+static quern_status openmp_region(const quern_bench *bench, quern_bench_work *work)
+{
+    (void)work;
+    bench->openmp->empty_region();
+    return QUERN_SUCCESS;
+}
+
+/* clang-format off */
+#define ROW(row_name, row_what, row_prepare, row_timed)                                                        \
+    {.name = row_name, .what = row_what, .unit = QUERN_BENCH_MICROSECONDS, .rounds = 20, .runs = 10,            \
+     .prepare = row_prepare, .once = {ours_latency, NULL, openmp_region}, .ours_timed = row_timed}
+
+const quern_bench_row quern_bench_launch_rows[] = {
+    ROW("latency", "empty kernel on all threads: launch and synchronise, blocking queue", prepare_many, NULL),
+    ROW("latency_1", "the same with one item", prepare_one, NULL),
+    ROW("dispatch", "empty kernel on all threads: the launch call alone, non-blocking queue", prepare_many, timed_dispatch),
+    ROW("dispatch_1", "the same with one item", prepare_one, timed_dispatch),
+    ROW("throughput", "empty kernel on all threads: 1000 launches and one synchronise, per launch", prepare_many, timed_throughput),
+    ROW("throughput_1", "the same with one item", prepare_one, timed_throughput),
+};
+/* clang-format on */
+const size_t quern_bench_launch_row_count = sizeof quern_bench_launch_rows / sizeof quern_bench_launch_rows[0];

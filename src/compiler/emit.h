@@ -1,0 +1,49 @@
+/* The C that `quern compile` writes: the header for host code, and what it adds to the author's file. */
+#ifndef QUERN_COMPILER_EMIT_H
+#define QUERN_COMPILER_EMIT_H
+
+#include "signature.h"
+#include "text.h"
+
+typedef struct quern_emission {
+    const quern_signature *signature;
+    const char *path;          /* the kernel file, as the author names it */
+    const char *prefix;        /* "" for none */
+    const char *const *levels; /* ended by NULL */
+} quern_emission;
+
+/* NAME.k.h: structs, typed launch functions, descriptors. */
+void quern_emit_header(quern_text *text, const quern_emission *emission);
+
+/*
+ * A translation unit: the author's text with its own lines, and before and behind it what Quern needs.
+ * quern_emit_level: the functions of one level, nothing more. quern_emit_program: also descriptors with the images of all levels, and launch
+ * functions. quern_emit_module: also descriptors, and the table that a run-time module exports.
+ */
+void quern_emit_level(quern_text *text, const quern_emission *emission, const quern_text *source);
+void quern_emit_program(quern_text *text, const quern_emission *emission, const quern_text *source);
+void quern_emit_module(quern_text *text, const quern_emission *emission, const quern_text *source);
+
+/* "_x86_64_v3" for "x86-64-v3": what QUERN_LEVEL is defined as. */
+void quern_emit_level_suffix(quern_text *text, const char *level);
+
+/* ---- between the emit*.c files ---- */
+
+/* The last part of a path. */
+const char *quern_emit_base_name(const char *path);
+
+/* "in_nd" */
+const char *quern_emit_form_word(quern_parameter_form form);
+
+/* "quern_const_view": the type of the launch function's argument. */
+const char *quern_emit_argument_type(const quern_signature_parameter *parameter);
+
+/* Reports kernel names that cannot be names of host code, in a compilation with this prefix. */
+void quern_emit_check_names(const quern_emission *emission, quern_diagnostics *diagnostics);
+
+/* Adds up the bytes of the kernel's LOCAL arrays (word "LOCAL") or PRIVATE variables as a C expression; those whose size is
+ * no plain constant are left out. */
+void quern_emit_memory(quern_text *text, const quern_signature *signature, const quern_signature_kernel *kernel,
+                       const char *word);
+
+#endif
