@@ -3,10 +3,10 @@
 #     quern_add_kernels(target file.k.c… [PREFIX p] [FP strict|contract|fast] [LEVELS level…]
 #                       [INCLUDES directory…] [DEFINITIONS NAME[=value]…] [OPTIONS option…])
 #
-# For each file, `quern compile` makes an object, which is linked into the target, and a header NAME.k.h with the launch functions, whose directory
-# is added to the target's include path: `#include "NAME.k.h"`. Both are made again when the kernel file or a header that it
-# includes has changed, or the tool itself. The
-# target still has to be linked to quern::quern or quern::quern-static.
+# For each file, `quern compile` makes an object, which is linked into the target, and a header NAME.k.h with the launch
+# functions, whose directory is added to the target's include path: `#include "NAME.k.h"`. Both are made again when the
+# kernel file or a header that it includes has changed, or the tool itself. The target still has to be linked to
+# quern::quern or quern::quern-static.
 #
 # The tool is the target quern-bootstrap of Quern's own build, or quern::tool of the installed package.
 
@@ -62,7 +62,7 @@ function(quern_add_kernels target)
         get_filename_component(file "${file}" ABSOLUTE)
         get_filename_component(name "${file}" NAME)
         if(NOT name MATCHES "^(.+\\.k)\\.c$")
-            message(FATAL_ERROR "quern_add_kernels(${target}): the name of a kernel file ends in .k.c, '${name}' does not")
+            message(FATAL_ERROR "quern_add_kernels(${target}): a kernel file's name ends in .k.c, '${name}' does not")
         endif()
         set(base "${output_directory}/${CMAKE_MATCH_1}")
         add_custom_command(

@@ -14,6 +14,17 @@ KERNEL(grey, in_nd(uint8_t, 3, rgb), out_nd(uint8_t, 2, grey))
             (uint8_t)((77 * AT(rgb, y, x, 0) + 150 * AT(rgb, y, x, 1) + 29 * AT(rgb, y, x, 2) + 128) / 256);
 }
 
+/*
+ * The same, to the bit, of rows of red, green, blue, red, ...: rgb is rows × (3 columns). The distance of two pixels
+ * is a constant here, so that the loop becomes SIMD code.
+ */
+KERNEL(grey_interleaved, in_nd(uint8_t, 2, rgb), out_nd(uint8_t, 2, grey))
+{
+    EACH2 (y, x)
+        AT(grey, y, x) =
+            (uint8_t)((77 * AT(rgb, y, 3 * x) + 150 * AT(rgb, y, 3 * x + 1) + 29 * AT(rgb, y, 3 * x + 2) + 128) / 256);
+}
+
 /* The binomial coefficients: the weights of a blur of five pixels, together 16. */
 CONSTANT int32_t weights[5] = {1, 4, 6, 4, 1};
 

@@ -1,6 +1,6 @@
 /*
- * The kernels that `quern bench` measures, but for examples/pointer_jumping.k.c. Each has its counterpart among the loops
- * of bench/loops.c.
+ * The kernels that `quern bench` measures, but for examples/pointer_jumping.k.c. Each has its counterpart among the
+ * loops of bench/loops.c.
  */
 #include <quern/kernel.h>
 
@@ -98,13 +98,13 @@ KERNEL(bench_empty, value(int32_t, nothing))
     }
 }
 
-/* ---- a group with one barrier ---- */
+/* ---- a group with one barrier; the range is a multiple of its size ---- */
 
 GROUP_KERNEL(bench_group_barrier, 256, in(float, x), out(float, y))
 {
     LOCAL(float, tile, GROUP_SIZE);
-    ITEMS (i)
+    ALL_ITEMS (i)
         tile[i] = x[GLOBAL(i)] * x[GLOBAL(i)];
-    ITEMS (i)
+    ALL_ITEMS (i)
         y[GLOBAL(i)] = tile[i] + tile[GROUP_SIZE - 1 - i];
 }

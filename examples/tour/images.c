@@ -26,14 +26,6 @@ typedef struct stage {
 
 typedef quern_status stage_launch(quern_queue *queue, quern_range range, const stage *stage);
 
-/* A buffer for the input. Pixels of three bytes stay together: rows are padded, pixels are not. */
-static quern_status make_input(const place *place, stage *stage, const quern_layout *packed)
-{
-    if (stage->shape.rank == 3)
-        return quern_buffer_create_with_layout(place->device, packed, QUERN_MEMORY_DEVICE, &stage->from);
-    return quern_buffer_create(place->device, stage->type, stage->shape, &stage->from);
-}
-
 static quern_status upload(const place *place, stage *stage)
 {
     quern_extents pixels = QUERN_EXTENTS(stage->expected->rows, stage->expected->columns);
@@ -42,7 +34,7 @@ static quern_status upload(const place *place, stage *stage)
 
     quern_status status = quern_layout_packed(stage->type, stage->shape, &layout);
     if (!status)
-        status = make_input(place, stage, &layout);
+        status = quern_buffer_create(place->device, stage->type, stage->shape, &stage->from);
     if (!status)
         status = quern_buffer_create(place->device, QUERN_TYPE(uint8_t), pixels, &stage->to);
     if (!status)
@@ -139,7 +131,7 @@ static quern_status launch_hillshade(quern_queue *queue, quern_range range, cons
 
 static quern_status launch_grey(quern_queue *queue, quern_range range, const stage *stage)
 {
-    return grey(queue, range, QUERN_CONST_VIEW(stage->from), QUERN_VIEW(stage->to));
+    return grey_interleaved(queue, range, QUERN_CONST_VIEW(stage->from), QUERN_VIEW(stage->to));
 }
 
 static quern_status launch_blur(quern_queue *queue, quern_range range, const stage *stage)
@@ -173,7 +165,7 @@ int job_grey(const place *place, const inputs *inputs)
         .what = "grey",
         .file = "grey.png",
         .type = QUERN_TYPE(uint8_t),
-        .shape = QUERN_EXTENTS(inputs->grey.rows, inputs->grey.columns, 3),
+        .shape = QUERN_EXTENTS(inputs->grey.rows, 3 * inputs->grey.columns),
         .input = inputs->photograph.bytes,
         .expected = &inputs->grey,
         .sequential_seconds = inputs->grey_seconds,

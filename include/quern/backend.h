@@ -51,7 +51,8 @@ typedef struct quern_backend_host {
     /* All commands up to number have finished. */
     void (*finished)(quern_progress *progress, uint64_t number);
 
-    /* The command number, named what ("kernel saxpy"), failed with status; sentence says why ("" is fine). Only the first sticks. */
+    /* The command number, named what ("kernel saxpy"), failed with status; sentence says why ("" is fine). Only the
+     * first sticks. */
     void (*failed)(quern_progress *progress, uint64_t number, quern_status status, const char *what,
                    const char *sentence);
 
@@ -64,8 +65,8 @@ typedef struct quern_backend_host {
     /* 1 when number is finished already, and waiter is not used; else 0, and waiter->notify comes later. */
     int (*when_finished)(quern_progress *progress, uint64_t number, quern_waiter *waiter);
 
-    /* The backend's queue that the progress belongs to, if it is one of this backend (table) and not destroyed, else NULL. It is not destroyed
-     * before queue_unpin. */
+    /* The backend's queue that the progress belongs to, if it is one of this backend (table) and not destroyed, else
+     * NULL. It is not destroyed before queue_unpin. */
     void *(*queue_pin)(quern_progress *progress, const void *backend_table);
     void (*queue_unpin)(quern_progress *progress);
 
@@ -75,12 +76,13 @@ typedef struct quern_backend_host {
     /* SUCCESS, or the failure with which a complete event completed. */
     quern_status (*event_status)(quern_event *event);
 
-    /* Gives up the reference that a wait or record command held on its event, once the command has run or been skipped. */
+    /* Gives up the reference that a wait or record command held on its event, once the command has run or been skipped.
+     */
     void (*event_release)(quern_event *event);
 } quern_backend_host;
 
-/* A box of elements moved between two pitched memories that do not overlap. No extent is 0. The front end has merged the dimensions
- * that are contiguous on both sides, so a packed copy has rank 1. */
+/* A box of elements moved between two pitched memories that do not overlap. No extent is 0. The front end has merged
+ * the dimensions that are contiguous on both sides, so a packed copy has rank 1. */
 typedef struct quern_backend_copy {
     void *target;
     const void *source;
@@ -94,10 +96,10 @@ typedef struct quern_backend_copy {
 
 /* One argument of a launch. */
 typedef struct quern_backend_argument {
-    uint32_t form; /* a quern_parameter_form */
-    uint32_t size; /* bytes of a value, of one element otherwise */
-    void *address; /* of a view's elements, of a value's bytes; both to be read before the function returns */
-    const size_t *extents;    /* of the view, slowest first; likewise */
+    uint32_t form;         /* a quern_parameter_form */
+    uint32_t size;         /* bytes of a value, of one element otherwise */
+    void *address;         /* of a view's elements, of a value's bytes; both to be read before the function returns */
+    const size_t *extents; /* of the view, slowest first; likewise */
     const ptrdiff_t *pitches; /* likewise */
     uint32_t rank;            /* of the view */
     size_t length;            /* of a local parameter */
@@ -132,7 +134,8 @@ typedef struct quern_backend {
 
     /* ---- required ---- */
 
-    /* Called once before anything else. SUCCESS, or why the backend cannot work here, with a sentence. host stays valid. */
+    /* Called once before anything else. SUCCESS, or why the backend cannot work here, with a sentence. host stays
+     * valid. */
     quern_status (*start)(const quern_backend_host *host);
     /* Everything is released; the counterpart of start. */
     void (*stop)(void);
@@ -148,8 +151,8 @@ typedef struct quern_backend {
 
     quern_status (*queue_create)(void *device, const quern_queue_options *options, quern_progress *progress,
                                  void **queue);
-    /* All commands have finished (their numbers; a thread of the backend may still be on its way out of the queue, and is waited for). Never
-     * called from within host->finished. */
+    /* All commands have finished (their numbers; a thread of the backend may still be on its way out of the queue, and
+     * is waited for). Never called from within host->finished. */
     void (*queue_destroy)(void *queue);
 
     quern_status (*kernel_build)(void *device, const quern_kernel *kernel, void **compiled,
@@ -164,16 +167,17 @@ typedef struct quern_backend {
 
     /* ---- optional: NULL takes the default ---- */
 
-    /* A value repeated over a box of elements: source is the value, element_size bytes, to be read before the function returns; source_pitches are
-     * not set. Default: the front end copies a row of values, with source pitches of 0, and waits. */
+    /* A value repeated over a box of elements: source is the value, element_size bytes, to be read before the function
+     * returns; source_pitches are not set. Default: the front end copies a row of values, with source pitches of 0, and
+     * waits. */
     quern_status (*fill)(void *queue, uint64_t number, const quern_backend_copy *fill);
 
-    /* Calls function(argument) in order; its failure is reported with host->failed. Default: the front end waits for the queue and calls it on the
-     * submitting thread. */
+    /* Calls function(argument) in order; its failure is reported with host->failed. Default: the front end waits for
+     * the queue and calls it on the submitting thread. */
     quern_status (*call)(void *queue, uint64_t number, quern_status (*function)(void *argument), void *argument);
 
-    /* Later commands of queue wait until other has finished other_number; if event is not NULL and failed, this command fails
-     * too. The host goes on unless the queue blocks. Default: the front end waits on the host. */
+    /* Later commands of queue wait until other has finished other_number; if event is not NULL and failed, this command
+     * fails too. The host goes on unless the queue blocks. Default: the front end waits on the host. */
     quern_status (*wait)(void *queue, uint64_t number, quern_progress *other, uint64_t other_number,
                          quern_event *event);
 
@@ -183,7 +187,8 @@ typedef struct quern_backend {
     /* Returns when number is finished; the calling thread may work along. Default: sleeps until host->finished. */
     quern_status (*help)(void *queue, uint64_t number);
 
-    /* A legal group size for the launch, whose group is not filled in: at most max_items items. Default: the largest legal, x first. */
+    /* A legal group size for the launch, whose group is not filled in: at most max_items items. Default: the largest
+     * legal, x first. */
     quern_status (*launch_configuration)(void *device, const quern_kernel *kernel, void *compiled, uint32_t rank,
                                          const size_t *extents, size_t max_items, size_t *group);
 } quern_backend;

@@ -11,21 +11,21 @@
 
 /* What a device is and can do. 0 or "" means unknown, and unknown means unsupported. */
 typedef struct quern_device_info {
-    char name[32];              /* "cpu:0" */
-    char backend[16];           /* "cpu" */
-    char description[128];      /* the processor's own name */
+    char name[32];         /* "cpu:0" */
+    char backend[16];      /* "cpu" */
+    char description[128]; /* the processor's own name */
     char vendor[64];
-    uint64_t memory_bytes;      /* all of the device's memory */
-    uint64_t largest_allocation;/* bytes */
-    uint32_t compute_units;     /* threads on a CPU, multiprocessors on a GPU */
-    uint32_t simd_bytes;        /* width of a SIMD register */
-    uint32_t subgroup_width;    /* items, 0 without sub-groups */
-    uint32_t preferred_alignment;/* bytes, for rows of pitched memory */
-    uint64_t local_memory_bytes;/* of one group */
+    uint64_t memory_bytes;        /* all of the device's memory */
+    uint64_t largest_allocation;  /* bytes */
+    uint32_t compute_units;       /* threads on a CPU, multiprocessors on a GPU */
+    uint32_t simd_bytes;          /* width of a SIMD register */
+    uint32_t subgroup_width;      /* items, 0 without sub-groups */
+    uint32_t preferred_alignment; /* bytes, for rows of pitched memory */
+    uint64_t local_memory_bytes;  /* of one group */
     uint64_t largest_group_items;
-    uint64_t largest_group[3];  /* per dimension, slowest first */
+    uint64_t largest_group[3];                                       /* per dimension, slowest first */
     uint32_t fp64, fp16, atomics64, unified_memory, host_accessible; /* 1 or 0 */
-    char instruction_set[32];   /* "x86-64-v3" */
+    char instruction_set[32];                                        /* "x86-64-v3" */
 } quern_device_info;
 
 QUERN_BEGIN_DECLARATIONS
@@ -35,8 +35,7 @@ QUERN_API quern_status quern_backend_count(size_t *count);
 
 /* The name of a backend (valid for the life of the process), whether it works (SUCCESS or why not) and one sentence
  * of reason, "" when it works. index counts from 0. name, state and reason may each be NULL. */
-QUERN_API quern_status quern_backend_status(size_t index, const char **name, quern_status *state,
-                                            const char **reason);
+QUERN_API quern_status quern_backend_status(size_t index, const char **name, quern_status *state, const char **reason);
 
 /* The number of devices of all working backends, and the name of each; index counts from 0. */
 QUERN_API quern_status quern_device_count(size_t *count);

@@ -63,10 +63,10 @@ static inline quern_argument quern_argument_length(size_t elements)
 }
 
 /*
- * Launches the kernel over the range: asynchronous on a non-blocking queue. arguments holds count entries in the order of the
- * kernel's parameters. An empty range does nothing and compiles nothing. Any number of threads may
- * launch one kernel. Errors name the parameter: INVALID_ARGUMENT, INVALID_SHAPE, INVALID_TYPE, OVERLAP, READ_ONLY,
- * WRONG_DEVICE, LIMIT_EXCEEDED, OVERFLOW, RELEASED, NOT_SUPPORTED (no translation for the queue's device), OUT_OF_MEMORY.
+ * Launches the kernel over the range: asynchronous on a non-blocking queue. arguments holds count entries in the order
+ * of the kernel's parameters. An empty range does nothing and compiles nothing. Any number of threads may launch one
+ * kernel. Errors name the parameter: INVALID_ARGUMENT, INVALID_SHAPE, INVALID_TYPE, OVERLAP, READ_ONLY, WRONG_DEVICE,
+ * LIMIT_EXCEEDED, OVERFLOW, RELEASED, NOT_SUPPORTED (no translation for the queue's device), OUT_OF_MEMORY.
  */
 QUERN_API quern_status quern_launch(quern_queue *queue, quern_kernel *kernel, const quern_range *range,
                                     const quern_argument *arguments, size_t count);

@@ -11,14 +11,14 @@
 #include <quern/device.h>
 
 typedef enum quern_parameter_form {
-    QUERN_PARAMETER_IN = 1,  /* in(T, x): contiguous, read only */
-    QUERN_PARAMETER_OUT,     /* out(T, x) */
-    QUERN_PARAMETER_INOUT,   /* inout(T, x) */
-    QUERN_PARAMETER_IN_ND,   /* in_nd(T, rank, x): pitched */
+    QUERN_PARAMETER_IN = 1, /* in(T, x): contiguous, read only */
+    QUERN_PARAMETER_OUT,    /* out(T, x) */
+    QUERN_PARAMETER_INOUT,  /* inout(T, x) */
+    QUERN_PARAMETER_IN_ND,  /* in_nd(T, rank, x): pitched */
     QUERN_PARAMETER_OUT_ND,
     QUERN_PARAMETER_INOUT_ND,
-    QUERN_PARAMETER_VALUE,   /* value(T, a): by value */
-    QUERN_PARAMETER_LOCAL    /* local(T, tile): group memory of a length given at the launch */
+    QUERN_PARAMETER_VALUE, /* value(T, a): by value */
+    QUERN_PARAMETER_LOCAL  /* local(T, tile): group memory of a length given at the launch */
 } quern_parameter_form;
 
 /* A field of a struct that the kernel file declared with STRUCT. */
@@ -41,30 +41,30 @@ typedef struct quern_parameter {
 
 /* One translation of a kernel: machine code, or text for a device's compiler. */
 typedef struct quern_kernel_image {
-    const char *backend;     /* "cpu" */
-    const char *target;      /* "x86-64-v3"; "generic" for one that every processor of the build runs */
-    void (*function)(void);  /* "cpu": a quern_cpu_function (dialect/cpu_abi.h); else NULL */
-    const void *data;        /* text or binary; else NULL */
-    size_t size;             /* bytes of data */
+    const char *backend;    /* "cpu" */
+    const char *target;     /* "x86-64-v3"; "generic" for one that every processor of the build runs */
+    void (*function)(void); /* "cpu": a quern_cpu_function (dialect/cpu_abi.h); else NULL */
+    const void *data;       /* text or binary; else NULL */
+    size_t size;            /* bytes of data */
 } quern_kernel_image;
 
 /* What `quern compile` knows of a kernel. Filled by generated code; the library owns state. */
 typedef struct quern_kernel {
-    uint32_t version;          /* QUERN_KERNEL_VERSION of the compiler that made it */
+    uint32_t version; /* QUERN_KERNEL_VERSION of the compiler that made it */
     uint32_t parameter_count;
     const char *name;
-    const char *file;          /* the author's */
+    const char *file; /* the author's */
     uint32_t line;
-    int32_t rank;              /* of the ndrange: 0 to 6, or -1 for any (EACH_INDEX) */
-    uint32_t is_group;         /* 1: GROUP_KERNEL */
-    uint32_t group_rank;       /* 1 to 3 for a group kernel, else 0 */
-    size_t group[3];           /* its group size, slowest first; 0: ANY, given at the launch */
-    uint64_t local_bytes;      /* of its LOCAL arrays */
-    uint64_t private_bytes;    /* of its PRIVATE variables, per item */
+    int32_t rank;           /* of the ndrange: 0 to 6, or -1 for any (EACH_INDEX) */
+    uint32_t is_group;      /* 1: GROUP_KERNEL */
+    uint32_t group_rank;    /* 1 to 3 for a group kernel, else 0 */
+    size_t group[3];        /* its group size, slowest first; 0: ANY, given at the launch */
+    uint64_t local_bytes;   /* of its LOCAL arrays */
+    uint64_t private_bytes; /* of its PRIVATE variables, per item */
     const quern_parameter *parameters;
     const quern_kernel_image *images;
     size_t image_count;
-    void *state;               /* the library's; NULL at first */
+    void *state; /* the library's; NULL at first */
 } quern_kernel;
 
 #define QUERN_KERNEL_VERSION 1u
@@ -76,9 +76,9 @@ QUERN_BEGIN_DECLARATIONS
 /*
  * Compiles a kernel file for the device with the system's compiler, or takes it from the cache, and loads it.
  *
- * The cache is the directory QUERN_CACHE_DIR, else XDG_CACHE_HOME/quern, else HOME/.cache/quern; it is private to the user. The
- * compiler is QUERN_CC, else the first of cc, gcc, clang. COMPILE_FAILED carries the compiler's or Quern's own messages, whole, in
- * quern_last_error(); FILE_ERROR when the file cannot be read or the cache not be written.
+ * The cache is the directory QUERN_CACHE_DIR, else XDG_CACHE_HOME/quern, else HOME/.cache/quern; it is private to the
+ * user. The compiler is QUERN_CC, else the first of cc, gcc, clang. COMPILE_FAILED carries the compiler's or Quern's
+ * own messages, whole, in quern_last_error(); FILE_ERROR when the file cannot be read or the cache not be written.
  */
 QUERN_API quern_status quern_program_load(quern_device *device, const char *path, quern_program **program);
 QUERN_API quern_status quern_program_retain(quern_program *program);

@@ -28,7 +28,7 @@ typedef struct quern_queue_options {
 typedef struct quern_queue_statistics {
     uint64_t commands; /* submitted */
     uint64_t finished;
-    uint64_t waits;    /* waits for another queue that order tracking or events added */
+    uint64_t waits;         /* waits for another queue that order tracking or events added */
     uint64_t skipped_waits; /* conflicts with another queue that needed none: done, or already ordered */
 } quern_queue_statistics;
 
@@ -55,8 +55,8 @@ QUERN_API quern_status quern_queue_query(quern_queue *queue, int *idle);
 QUERN_API quern_status quern_queue_wait(quern_queue *queue, quern_event *event);
 
 /* Calls function(argument) when the commands before it have finished, on a thread of the runtime or a waiting one. Any
- * status but SUCCESS is the command's failure; the sentence, if the function left one, goes with it. The function must not use its own queue
- * (INVALID_ARGUMENT) nor wait for it. */
+ * status but SUCCESS is the command's failure; the sentence, if the function left one, goes with it. The function must
+ * not use its own queue (INVALID_ARGUMENT) nor wait for it. */
 QUERN_API quern_status quern_queue_call(quern_queue *queue, quern_status (*function)(void *argument), void *argument);
 
 /* The device, borrowed. */
@@ -64,7 +64,8 @@ QUERN_API quern_status quern_queue_device(quern_queue *queue, quern_device **dev
 
 QUERN_API quern_status quern_queue_get_statistics(quern_queue *queue, quern_queue_statistics *statistics);
 
-/* The calling thread's current queue on its current device, made at first use: blocking, borrowed, released when the thread ends. */
+/* The calling thread's current queue on its current device, made at first use: blocking, borrowed, released when the
+ * thread ends. */
 QUERN_API quern_status quern_queue_current(quern_queue **queue);
 
 QUERN_END_DECLARATIONS

@@ -29,7 +29,16 @@ int quern_cpu_level_rank(const char *level)
 
 enum leaf_1_ecx { SSE3 = 0, SSSE3 = 9, FMA = 12, CX16 = 13, SSE4_1 = 19, SSE4_2 = 20, MOVBE = 22, POPCNT = 23 };
 enum leaf_1_ecx_too { OSXSAVE = 27, AVX = 28, F16C = 29 };
-enum leaf_7_ebx { BMI1 = 3, AVX2 = 5, BMI2 = 8, AVX512F = 16, AVX512DQ = 17, AVX512CD = 28, AVX512BW = 30, AVX512VL = 31 };
+enum leaf_7_ebx {
+    BMI1 = 3,
+    AVX2 = 5,
+    BMI2 = 8,
+    AVX512F = 16,
+    AVX512DQ = 17,
+    AVX512CD = 28,
+    AVX512BW = 30,
+    AVX512VL = 31
+};
 enum leaf_80000001_ecx { LAHF = 0, LZCNT = 5 };
 enum xcr0 { STATES_AVX = 0x06, STATES_AVX512 = 0xe6 };
 
@@ -78,8 +87,8 @@ static int detect(void)
 #endif
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int best;         /* rank of the processor's level */
-static char wanted[32];  /* of the environment; "" when it asks for nothing */
+static int best;        /* rank of the processor's level */
+static char wanted[32]; /* of the environment; "" when it asks for nothing */
 static int wanted_rank;
 
 static void read_level(void)

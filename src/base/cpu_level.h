@@ -6,8 +6,8 @@
 
 /*
  * The best level that this processor runs: "x86-64-v2", "x86-64-v3", "x86-64-v4"; "generic" on other processors and on
- * x86-64 ones below v2. The environment variable QUERN_CPU_LEVEL asks for another: an unknown name is INVALID_ARGUMENT, one above the processor's
- * NOT_SUPPORTED. Detected once; thread-safe.
+ * x86-64 ones below v2. The environment variable QUERN_CPU_LEVEL asks for another: an unknown name is INVALID_ARGUMENT,
+ * one above the processor's NOT_SUPPORTED. Detected once; thread-safe.
  */
 quern_status quern_cpu_level(const char **level);
 

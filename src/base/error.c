@@ -76,8 +76,8 @@ const char *quern_last_error(void)
 const char *quern_status_name(quern_status status)
 {
     switch (status) {
-#define NAME(name, value, text) \
-    case QUERN_##name:          \
+#define NAME(name, value, text)                                                                                        \
+    case QUERN_##name:                                                                                                 \
         return "QUERN_" #name;
         QUERN_STATUS_LIST(NAME)
 #undef NAME
@@ -89,8 +89,8 @@ const char *quern_status_name(quern_status status)
 const char *quern_status_text(quern_status status)
 {
     switch (status) {
-#define TEXT(name, value, text) \
-    case QUERN_##name:          \
+#define TEXT(name, value, text)                                                                                        \
+    case QUERN_##name:                                                                                                 \
         return text;
         QUERN_STATUS_LIST(TEXT)
 #undef TEXT

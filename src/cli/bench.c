@@ -1,6 +1,7 @@
 /* quern bench: measures launches, memory bandwidth and groups beside plain C and OpenMP, in one process. */
 #include "bench.h"
 #include "base/cpu_level.h"
+#include "base/error.h"
 #include "base/near.h"
 #include "cli.h"
 #include "progress.h"
@@ -11,11 +12,11 @@
 #include <string.h>
 
 #define MAX_ROWS 32
-#define MAX_THREADS 4096
+#define MAX_THREADS 1024
 
 typedef struct options {
     const char *device;
-    long threads; /* 0: the library's choice */
+    char threads[32]; /* "": the library's choice */
     int json, quick, help;
     const quern_bench_row *rows[MAX_ROWS]; /* in the order of the command line */
     size_t row_count;
@@ -65,12 +66,12 @@ static void print_help(void)
         printf("  %-16s %s\n", row->name, row->what);
 }
 
-static int parse_threads(const char *text, long *threads)
+static int is_thread_count(const char *text)
 {
     char *end;
     errno = 0;
-    *threads = strtol(text, &end, 10);
-    return errno == 0 && end != text && *end == '\0' && *threads >= 1 && *threads <= MAX_THREADS;
+    long threads = strtol(text, &end, 10);
+    return errno == 0 && end != text && *end == '\0' && threads >= 1 && threads <= MAX_THREADS;
 }
 
 static int add_row(options *options, const char *name)
@@ -127,7 +128,8 @@ static int parse(int argc, char **argv, options *options)
         else if ((value = value_of("--device", argc, argv, &i)))
             options->device = value;
         else if ((value = value_of("--threads", argc, argv, &i))) {
-            if (!parse_threads(value, &options->threads))
+            snprintf(options->threads, sizeof options->threads, "%s", value);
+            if (!is_thread_count(value))
                 status = quern_cli_misuse("bench", "--threads is '%s', not a number from 1 to %d", value, MAX_THREADS);
         } else if (strcmp(argument, "--device") == 0 || strcmp(argument, "--threads") == 0)
             status = quern_cli_misuse("bench", "%s needs a value", argument);
@@ -176,11 +178,35 @@ static void finish(quern_bench *bench)
     (void)quern_queue_release(bench->queue);
     (void)quern_queue_release(bench->blocking);
     (void)quern_device_release(bench->device);
+    memset(bench, 0, sizeof *bench);
+}
+
+/* The number of threads of CPU devices from the next start on; "" for the library's choice. */
+static quern_status set_threads(const char *threads)
+{
+    int failed = threads[0] ? setenv("QUERN_CPU_THREADS", threads, 1) : unsetenv("QUERN_CPU_THREADS");
+    return failed ? quern_fail(QUERN_SYSTEM_ERROR, "cannot set QUERN_CPU_THREADS: %s", strerror(errno)) : QUERN_SUCCESS;
 }
 
 /* ---- measuring ---- */
 
-static int measure(const options *options, const quern_bench *bench)
+/* Rows that want it run on a library that has been started anew with one thread; the other ones after that on one with
+ * all of them again. */
+static quern_status adapt_threads(const options *options, const quern_bench_row *row, quern_bench *bench)
+{
+    if (bench->device && (strcmp(bench->info.backend, "cpu") != 0 || bench->one_thread == row->one_thread))
+        return QUERN_SUCCESS;
+    finish(bench);
+    quern_status status = quern_shutdown();
+    if (!status)
+        status = set_threads(row->one_thread ? "1" : options->threads);
+    if (!status)
+        status = start(options, bench);
+    bench->one_thread = row->one_thread;
+    return status;
+}
+
+static int measure(const options *options, quern_bench *bench)
 {
     json_t *json = options->json ? json_array() : NULL;
     int exit_status = QUERN_CLI_RIGHT;
@@ -191,7 +217,9 @@ static int measure(const options *options, const quern_bench *bench)
         const quern_bench_row *row = options->rows[i];
         quern_bench_result result = {0};
         quern_cli_progress("measuring %s, %zu of %zu", row->name, i + 1, options->row_count);
-        quern_status status = quern_bench_measure(bench, row, &result);
+        quern_status status = adapt_threads(options, row, bench);
+        if (!status)
+            status = quern_bench_measure(bench, row, &result);
         quern_cli_progress_end();
         if (status) {
             quern_cli_library_error(row->name, quern_last_error());
@@ -210,11 +238,13 @@ static int measure(const options *options, const quern_bench *bench)
 
 int quern_cli_bench(int argc, char **argv)
 {
+    const char *threads = getenv("QUERN_CPU_THREADS");
     options options = {0};
     quern_bench bench = {0};
-    char threads[24];
-    int exit_status = parse(argc, argv, &options);
+    int exit_status;
 
+    snprintf(options.threads, sizeof options.threads, "%s", threads ? threads : "");
+    exit_status = parse(argc, argv, &options);
     if (exit_status)
         return exit_status;
     if (options.help) {
@@ -225,14 +255,8 @@ int quern_cli_bench(int argc, char **argv)
         return QUERN_CLI_WRONG;
     if (options.row_count == 0)
         add_all_rows(&options);
-    if (options.threads) {
-        snprintf(threads, sizeof threads, "%ld", options.threads);
-        if (setenv("QUERN_CPU_THREADS", threads, 1) != 0) {
-            quern_cli_error("cannot set QUERN_CPU_THREADS: %s", strerror(errno));
-            return QUERN_CLI_WRONG;
-        }
-    }
-    if (start(&options, &bench)) {
+
+    if (set_threads(options.threads) || start(&options, &bench)) {
         quern_cli_library_error(options.device, quern_last_error());
         exit_status = QUERN_CLI_WRONG;
     } else {

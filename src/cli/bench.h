@@ -22,6 +22,7 @@ typedef struct quern_bench {
     const quern_baseline *plain;
     const quern_baseline *openmp; /* NULL when this build has no OpenMP */
     int quick;                    /* small arrays, few runs: does it work at all? */
+    int one_thread;               /* the device has one thread, for a row that wants it */
 } quern_bench;
 
 typedef enum quern_bench_who {
@@ -35,11 +36,11 @@ typedef enum quern_bench_who {
 
 /* What one row works on. */
 typedef struct quern_bench_work {
-    size_t n;                            /* elements, groups or launches; the row's own */
-    size_t batch;                        /* how often a contender does the work in one timed run */
-    double bytes;                        /* read and written when the work is done once */
-    double result;                       /* of a reduction */
-    double share[QUERN_BENCH_WHO_COUNT]; /* the time of a run is multiplied by this; 0 counts as 1 */
+    size_t n;      /* elements, groups or launches; the row's own */
+    size_t batch;  /* how often a contender does the work in one timed run */
+    double bytes;  /* read and written when the work is done once */
+    double result; /* of a reduction */
+    size_t parts;  /* of the work: a row of times gives the time of one; 0 counts as 1 */
     quern_buffer *buffer[QUERN_BENCH_ARRAYS];
     quern_view view[QUERN_BENCH_ARRAYS];
     void *host[QUERN_BENCH_ARRAYS];      /* the same elements for the baselines */
@@ -59,8 +60,9 @@ typedef struct quern_bench_row {
     const char *name;
     const char *what; /* for --help */
     quern_bench_unit unit;
-    int rounds; /* how often the contenders alternate */
-    int runs;   /* timed runs of a contender in a round */
+    int one_thread; /* of a CPU device */
+    int rounds;     /* how often the contenders alternate */
+    int runs;       /* timed runs of a contender in a round */
 
     /* Fills in work, which is zero but for batch = 1. What it has made so far is released by the caller also on
      * failure. */

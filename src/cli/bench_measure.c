@@ -13,26 +13,38 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Long enough for the threads of an OpenMP runtime (libgomp spins for some milliseconds) and for ours. */
-#define PAUSE_SECONDS 0.02
+/* A pause lasts until no thread of the process has worked for so long: an OpenMP runtime spins for 10 ms (libgomp) or
+ * 200 ms (libomp) after a region, Quern for less than one. */
+#define QUIET_SECONDS 0.005
+#define LONGEST_PAUSE_SECONDS 1.0
 
 /* A turn's runs that are not counted take at least this long together. */
-#define WARM_SECONDS 0.003
+#define WARM_SECONDS 0.01
 
 static const char *const who_names[QUERN_BENCH_WHO_COUNT] = {"quern", "plain", "openmp"};
 
-double quern_bench_now(void)
+static double seconds_of(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double quern_bench_now(void)
+{
+    return seconds_of(CLOCK_MONOTONIC);
 }
 
 static void settle(void)
 {
-    struct timespec left = {.tv_sec = 0, .tv_nsec = (long)(PAUSE_SECONDS * 1e9)};
-    while (nanosleep(&left, &left) != 0)
-        continue;
+    double begin = quern_bench_now(), worked;
+    do {
+        struct timespec left = {.tv_sec = 0, .tv_nsec = (long)(QUIET_SECONDS * 1e9)};
+        worked = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+        while (nanosleep(&left, &left) != 0)
+            continue;
+        worked = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - worked;
+    } while (worked > 0.1 * QUIET_SECONDS && quern_bench_now() - begin < LONGEST_PAUSE_SECONDS);
 }
 
 static int compare(const void *a, const void *b)
@@ -95,8 +107,8 @@ static quern_status turn(const quern_bench *bench, const quern_bench_row *row, q
 
     for (int k = 0; !status && k < runs; ++k) {
         status = run(bench, row, work, who, &seconds);
-        if (work->share[who] > 0)
-            seconds *= work->share[who];
+        if (work->parts)
+            seconds /= (double)work->parts;
         values[k] = row->unit == QUERN_BENCH_GB_PER_S ? work->bytes / seconds * 1e-9 : seconds * 1e6;
     }
     return status;

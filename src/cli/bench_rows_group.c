@@ -19,14 +19,12 @@ static quern_status prepare_barrier(const quern_bench *bench, quern_bench_work *
     quern_status status = QUERN_SUCCESS;
     size_t items;
 
-    /* So many groups that neither the launch nor the start of the threads counts, on data that stay in the caches. */
+    /* So many groups that the launch does not count, on data that stay in the caches. */
     work->n = 256;
     work->batch = bench->quick ? 2 : 20;
     items = work->n * GROUP;
     work->range = QUERN_RANGE(items);
-    work->share[QUERN_BENCH_OURS] = (double)bench->info.compute_units / (double)work->n;
-    work->share[QUERN_BENCH_PLAIN] = 1.0 / (double)work->n;
-    work->share[QUERN_BENCH_OPENMP] = (double)bench->info.compute_units / (double)work->n;
+    work->parts = work->n;
     for (int k = X; !status && k <= Y; ++k)
         status = quern_bench_array(bench, work, k, QUERN_TYPE(float), QUERN_EXTENTS(items), 0);
     if (!status)
@@ -138,8 +136,8 @@ static quern_status check_jumping(const quern_bench *bench, quern_bench_work *wo
 
 /* clang-format off */
 const quern_bench_row quern_bench_group_rows[] = {
-    {.name = "group_barrier", .what = "a group of 256 items with one barrier, per group and thread; plain: two loops",
-     .unit = QUERN_BENCH_MICROSECONDS, .rounds = 20, .runs = 10,
+    {.name = "group_barrier", .what = "a group of 256 items with one barrier, on one thread, per group; plain: two loops",
+     .unit = QUERN_BENCH_MICROSECONDS, .one_thread = 1, .rounds = 20, .runs = 10,
      .prepare = prepare_barrier, .once = {ours_barrier, plain_barrier, openmp_barrier}, .spoil = spoil_barrier, .check = check_barrier},
     {.name = "pointer_jumping", .what = "tree sums in groups of 256 items, 2^24 doubles; plain: a loop",
      .unit = QUERN_BENCH_GB_PER_S, .rounds = 12, .runs = 2,

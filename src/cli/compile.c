@@ -46,10 +46,11 @@ static void print_help(void)
          "example: quern compile saxpy.k.c -o build && cc -Ibuild main.c build/saxpy.k.o -lquern");
 }
 
-/* ---- the command line ---------------------------------------------------------------------------------------------------- */
+/* ---- the command line
+ * ---------------------------------------------------------------------------------------------------- */
 
-/* The value of an option that is written `--name value`, `--name=value` or, for a single letter, `-Xvalue`. 1: this is the option; *value is NULL when the value
- * is missing. */
+/* The value of an option that is written `--name value`, `--name=value` or, for a single letter, `-Xvalue`. 1: this is
+ * the option; *value is NULL when the value is missing. */
 static int take_value(const char *name, char **argv, int *i, const char **value)
 {
     const char *argument = argv[*i];
@@ -185,7 +186,8 @@ static int read_command_line(request *r, int argc, char **argv)
     return QUERN_CLI_RIGHT;
 }
 
-/* ---- compiling ------------------------------------------------------------------------------------------------------------- */
+/* ---- compiling
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t caught;
 

@@ -76,8 +76,8 @@ typedef struct quern_cli_device_run {
     quern_cli_array *results; /* one a parameter; empty for those not written; NULL before the run */
 } quern_cli_device_run;
 
-/* Opens the device of that name (NULL: the default one), loads the file and finds the kernel. Failures are kept in run;
- * misuse is set when the command line is to blame. */
+/* Opens the device of that name (NULL: the default one), loads the file and finds the kernel there. The first failure
+ * is kept in run, and what comes after it does nothing. */
 void quern_cli_device_run_open(quern_cli_device_run *run, const char *name);
 void quern_cli_device_run_load(quern_cli_device_run *run, const char *file, const char *kernel);
 

@@ -14,8 +14,8 @@ typedef struct quern_arena {
 void *quern_arena_take(quern_arena *arena, size_t bytes);
 void quern_arena_free(quern_arena *arena);
 
-/* Room for one more element behind the count that array holds: gives the array, moved when its size is a power of two; NULL when memory
- * is exhausted. */
+/* Room for one more element behind the count that array holds: gives the array, moved when its size is a power of two;
+ * NULL when memory is exhausted. */
 void *quern_arena_grow(quern_arena *arena, void *array, size_t count, size_t element_size);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * The cache of compiled kernel files.
  *
- * One private directory: QUERN_CACHE_DIR, else XDG_CACHE_HOME/quern, else HOME/.cache/quern. An entry is two files, KEY.so and KEY.key;
- * the latter holds the whole key text and what the former must be, so that an entry that is cut short, overwritten, or another
- * key's is noticed, whoever spoilt it. Files come into the directory by rename only.
+ * One private directory: QUERN_CACHE_DIR, else XDG_CACHE_HOME/quern, else HOME/.cache/quern. An entry is two files,
+ * KEY.so and KEY.key; the latter holds the whole key text and what the former must be, so that an entry that is cut
+ * short, overwritten, or another key's is noticed, whoever spoilt it. Files come into the directory by rename only.
  */
 #ifndef QUERN_COMPILER_CACHE_H
 #define QUERN_COMPILER_CACHE_H
@@ -39,10 +39,12 @@ void quern_cache_entry_close(quern_cache_entry *entry);
 /* 1 when the entry is there and sound: KEY.so may be loaded. Never fails: what cannot be read is not sound. */
 int quern_cache_entry_is_sound(const quern_cache_entry *entry, const quern_text *key);
 
-/* Waits until no other process builds this entry. Does nothing where locks do not work: two then build it, which is fine. */
+/* Waits until no other process builds this entry. Does nothing where locks do not work: two then build it, which is
+ * fine. */
 void quern_cache_entry_lock(quern_cache_entry *entry);
 
-/* Moves a shared object that lies in the same file system into the entry. work: a private directory in the cache. FILE_ERROR. */
+/* Moves a shared object that lies in the same file system into the entry. work: a private directory in the cache.
+ * FILE_ERROR. */
 quern_status quern_cache_entry_store(const quern_cache_entry *entry, const quern_text *key, const char *work,
                                      const char *object);
 

@@ -1,6 +1,6 @@
 /*
- * FNV-1a with 128 bits. Source: Fowler, Noll, Vo; "The FNV Non-Cryptographic Hash Algorithm", IETF draft-eastlake-fnv: prime 2^88 +
- * 0x13b, offset basis 0x6c62272e07bb014262b821756295c58d.
+ * FNV-1a with 128 bits. Source: Fowler, Noll, Vo; "The FNV Non-Cryptographic Hash Algorithm", IETF draft-eastlake-fnv:
+ * prime 2^88 + 0x13b, offset basis 0x6c62272e07bb014262b821756295c58d.
  */
 #include "cache_hash.h"
 

@@ -1,4 +1,5 @@
-/* A hash of 128 bits that names cache entries. It guards against accidents, not against malice: keys are compared whole. */
+/* A hash of 128 bits that names cache entries. It guards against accidents, not against malice: keys are compared
+ * whole. */
 #ifndef QUERN_COMPILER_CACHE_HASH_H
 #define QUERN_COMPILER_CACHE_HASH_H
 

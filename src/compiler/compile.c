@@ -25,7 +25,8 @@ enum { MOST_LEVELS = 8 };
 
 static const char ending[] = ".k.c";
 
-/* ---- arguments ----------------------------------------------------------------------------------------------------------- */
+/* ---- arguments
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static int is_identifier_part(const char *text)
 {
@@ -68,9 +69,11 @@ static quern_status check_arguments(const char *path, const char *directory, con
     return check_levels(options->levels ? options->levels : default_levels);
 }
 
-/* ---- compiling ------------------------------------------------------------------------------------------------------------ */
+/* ---- compiling
+ * ------------------------------------------------------------------------------------------------------------ */
 
-/* The level that also holds descriptors and launch functions: what runs before a level is chosen must run everywhere. */
+/* The level that also holds descriptors and launch functions: what runs before a level is chosen must run everywhere.
+ */
 static size_t find_lowest(const char *const *levels)
 {
     size_t lowest = 0;
@@ -99,7 +102,8 @@ static quern_status write_units(program *p)
     for (; p->levels[p->count]; ++p->count) {
         char *object = quern_path("%s/%zu.o", p->front.work, p->count);
         if (!object)
-            return quern_fail(QUERN_OUT_OF_MEMORY, "memory is exhausted while '%s' is compiled", p->front.emission.path);
+            return quern_fail(QUERN_OUT_OF_MEMORY, "memory is exhausted while '%s' is compiled",
+                              p->front.emission.path);
         p->objects[p->count] = object;
     }
     if (!p->level_unit || !p->program_unit || !p->object || !p->header)
@@ -144,7 +148,8 @@ static quern_status join(program *p)
     return status;
 }
 
-/* ---- the outputs ----------------------------------------------------------------------------------------------------------- */
+/* ---- the outputs
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static quern_status fail_output(const char *path)
 {
@@ -214,7 +219,8 @@ static quern_status write_outputs(program *p, const char *directory)
     return status;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole
+ * --------------------------------------------------------------------------------------------------------------- */
 
 /* The headers come from the cache; where there is none they are written for this one compilation. */
 static quern_status prepare_headers(quern_front *front)

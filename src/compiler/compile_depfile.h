@@ -4,8 +4,8 @@
 
 #include "compile_front.h"
 
-/* Adds make's rule "header object: kernel file, author's headers" from the line markers of the signature pass. Headers of the system and of
- * Quern itself are left out. */
+/* Adds make's rule "header object: kernel file, author's headers" from the line markers of the signature pass. Headers
+ * of the system and of Quern itself are left out. */
 void quern_depfile_write(quern_text *rule, const quern_front *front, const char *header, const char *object);
 
 #endif

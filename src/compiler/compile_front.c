@@ -12,7 +12,8 @@ static quern_status out_of_memory(const quern_front *front)
     return quern_fail(QUERN_OUT_OF_MEMORY, "memory is exhausted while '%s' is compiled", front->emission.path);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------------ */
+/* ---- opening
+ * ------------------------------------------------------------------------------------------------------------ */
 
 /* What is put before a path that the C compiler could take for an option. */
 static const char *shield(const char *path)
@@ -84,7 +85,8 @@ quern_status quern_front_write(const quern_front *front, const char *path, quern
     return status;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------------- */
+/* ---- running
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static quern_status report_failure(const quern_process *process)
 {
@@ -124,7 +126,8 @@ quern_status quern_front_run(const quern_front *front, quern_process *processes,
     return QUERN_SUCCESS;
 }
 
-/* ---- what the tokens say about the compilation --------------------------------------------------------------------------- */
+/* ---- what the tokens say about the compilation
+ * --------------------------------------------------------------------------- */
 
 /* Moves *at behind word and the blanks before it; 0 when something else stands there. */
 static int take(const char **at, const char *word)
@@ -170,7 +173,8 @@ static void read_choices(quern_front *front, quern_diagnostics *diagnostics)
     }
 }
 
-/* ---- the signature pass --------------------------------------------------------------------------------------------------- */
+/* ---- the signature pass
+ * --------------------------------------------------------------------------------------------------- */
 
 static quern_status preprocess(quern_front *front, int ask_version)
 {

@@ -18,16 +18,16 @@ typedef struct quern_front {
 } quern_front;
 
 /*
- * Reads the kernel file, finds the compiler, makes the private directory "PARENT/NAMEXXXXXX". options and levels must outlive the front.
- * Whatever the status, the front is to be closed.
+ * Reads the kernel file, finds the compiler, makes the private directory "PARENT/NAMEXXXXXX". options and levels must
+ * outlive the front. Whatever the status, the front is to be closed.
  */
 quern_status quern_front_open(quern_front *front, const char *path, const quern_compile_options *options,
                               const char *parent, const char *name);
 void quern_front_close(quern_front *front);
 
 /*
- * Runs the signature pass, reads the kernels, checks them and their bodies. COMPILE_FAILED with all messages. for_program: names of host code
- * are checked too. ask_version: fills version.
+ * Runs the signature pass, reads the kernels, checks them and their bodies. COMPILE_FAILED with all messages.
+ * for_program: names of host code are checked too. ask_version: fills version.
  */
 quern_status quern_front_read(quern_front *front, int for_program, int ask_version);
 
@@ -37,7 +37,8 @@ char *quern_front_path(const quern_front *front, const char *name);
 /* Writes a unit into the work directory. Takes text's memory. */
 quern_status quern_front_write(const quern_front *front, const char *path, quern_text *text);
 
-/* Runs processes. COMPILE_FAILED with what the first that failed printed; warnings of all are handed to the caller's option. */
+/* Runs processes. COMPILE_FAILED with what the first that failed printed; warnings of all are handed to the caller's
+ * option. */
 quern_status quern_front_run(const quern_front *front, quern_process *processes, size_t count);
 
 #endif

@@ -10,18 +10,20 @@
 typedef enum quern_fp_mode { QUERN_FP_STRICT = 0, QUERN_FP_CONTRACT, QUERN_FP_FAST } quern_fp_mode;
 
 typedef struct quern_compile_options {
-    const char *compiler;            /* NULL: QUERN_CC, else the first of cc, gcc, clang */
-    const char *const *arguments;    /* more for the C compiler (-I…, -D…), ended by NULL; or NULL */
+    const char *compiler;         /* NULL: QUERN_CC, else the first of cc, gcc, clang */
+    const char *const *arguments; /* more for the C compiler (-I…, -D…), ended by NULL; or NULL */
     quern_fp_mode fp;
-    const char *const *levels;       /* instruction-set levels, ended by NULL; NULL: v2, v3, v4, or the machine's own for a load at run time */
-    const char *prefix;              /* of the launch functions and descriptors; NULL: none */
-    int verbose;                     /* print the commands that are run, on stderr */
-    int debug;                       /* -g */
-    const char *depfile;             /* write what the outputs depend on there, as make's rules; NULL: nowhere. Not for a load */
-    char **warnings;                 /* gets the C compiler's warnings, to be freed, or NULL when there are none; may be NULL */
+    const char *const *levels; /* instruction-set levels, ended by NULL; NULL: v2, v3, v4, or the machine's own for a
+                                  load at run time */
+    const char *prefix;        /* of the launch functions and descriptors; NULL: none */
+    int verbose;               /* print the commands that are run, on stderr */
+    int debug;                 /* -g */
+    const char *depfile; /* write what the outputs depend on there, as make's rules; NULL: nowhere. Not for a load */
+    char **warnings;     /* gets the C compiler's warnings, to be freed, or NULL when there are none; may be NULL */
 } quern_compile_options;
 
-/* Writes DIRECTORY/NAME.k.h and DIRECTORY/NAME.k.o, both or neither. COMPILE_FAILED with all messages in quern_last_error(). */
+/* Writes DIRECTORY/NAME.k.h and DIRECTORY/NAME.k.o, both or neither. COMPILE_FAILED with all messages in
+ * quern_last_error(). */
 quern_status quern_compile_file(const char *path, const char *directory, const quern_compile_options *options);
 
 /* A kernel file compiled for this machine's CPU and loaded. options may be NULL. */

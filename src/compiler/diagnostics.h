@@ -5,9 +5,9 @@
 #include "token.h"
 
 typedef struct quern_diagnostics {
-    char *text;   /* lines, each ended by \n; NULL while there are none */
+    char *text; /* lines, each ended by \n; NULL while there are none */
     size_t length, capacity;
-    int errors;   /* their number; messages past the 50th are counted, not kept */
+    int errors; /* their number; messages past the 50th are counted, not kept */
     int out_of_memory;
 } quern_diagnostics;
 

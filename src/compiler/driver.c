@@ -1,8 +1,8 @@
 /*
  * The system's C compiler: which it is, and what it is told.
  *
- * -fno-math-errno and -fno-trapping-math let loops vectorise and change no result: they are about errno and the exception flags,
- * which no kernel can see.
+ * -fno-math-errno and -fno-trapping-math let loops vectorise and change no result: they are about errno and the
+ * exception flags, which no kernel can see.
  */
 #include "driver.h"
 
@@ -15,7 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- finding it -------------------------------------------------------------------------------------------------------- */
+/* ---- finding it
+ * -------------------------------------------------------------------------------------------------------- */
 
 static int is_program(const char *path)
 {
@@ -23,7 +24,8 @@ static int is_program(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
 }
 
-/* The full path of a program as the shell would find it; NULL when there is none, or memory is exhausted (*out_of_memory). */
+/* The full path of a program as the shell would find it; NULL when there is none, or memory is exhausted
+ * (*out_of_memory). */
 static char *find_program(const char *name, int *out_of_memory)
 {
     char *path = NULL;
@@ -81,7 +83,8 @@ static quern_status find_command(const char *text, const char *origin, quern_com
         return use_program(compiler, path, begin + length);
     if (out_of_memory)
         return quern_fail(QUERN_OUT_OF_MEMORY, "memory is exhausted while the C compiler is looked for");
-    return quern_fail(QUERN_NOT_FOUND, "the C compiler '%s' (%s) is not an executable file and not in PATH", text, origin);
+    return quern_fail(QUERN_NOT_FOUND, "the C compiler '%s' (%s) is not an executable file and not in PATH", text,
+                      origin);
 }
 
 quern_status quern_compiler_find(const char *name, quern_compiler *compiler)
@@ -101,7 +104,8 @@ quern_status quern_compiler_find(const char *name, quern_compiler *compiler)
     }
     if (out_of_memory)
         return quern_fail(QUERN_OUT_OF_MEMORY, "memory is exhausted while the C compiler is looked for");
-    return quern_fail(QUERN_NOT_FOUND, "there is no C compiler: none of cc, gcc and clang is in PATH; set QUERN_CC to one");
+    return quern_fail(QUERN_NOT_FOUND,
+                      "there is no C compiler: none of cc, gcc and clang is in PATH; set QUERN_CC to one");
 }
 
 void quern_compiler_free(quern_compiler *compiler)
@@ -122,7 +126,8 @@ void quern_compiler_describe(const quern_compiler *compiler, quern_text *text)
     }
 }
 
-/* ---- command lines ------------------------------------------------------------------------------------------------------ */
+/* ---- command lines
+ * ------------------------------------------------------------------------------------------------------ */
 
 static void begin(const quern_build *build, quern_arguments *command)
 {
@@ -158,10 +163,10 @@ void quern_build_signature(const quern_build *build, const char *unit, quern_arg
     quern_arguments_add(command, "%s", unit);
 }
 
-static void add_level(const char *level, quern_arguments *command)
+static void add_level(const char *level, const char *prefix, quern_arguments *command)
 {
     quern_text suffix = {0};
-    quern_emit_level_suffix(&suffix, level);
+    quern_emit_level_suffix(&suffix, level, prefix ? prefix : "");
     quern_arguments_add(command, "-DQUERN_LEVEL=%s", quern_text_string(&suffix));
     command->failed |= suffix.failed;
     quern_text_free(&suffix);
@@ -189,7 +194,7 @@ static void add_code_options(const quern_build *build, const char *level, quern_
     quern_arguments_add(command, "-fvisibility=hidden");
     if (build->options->debug)
         quern_arguments_add(command, "-g");
-    add_level(level, command);
+    add_level(level, build->options->prefix, command);
     add_floating_point(build->fp, command);
     if (build->has_atomics)
         quern_arguments_add(command, "-DQUERN_HAS_ATOMICS");
@@ -233,7 +238,8 @@ void quern_build_join(const quern_build *build, const char *const *objects, size
         quern_arguments_add(command, "%s", objects[i]);
 }
 
-/* No floating-point option here: with -ffast-math gcc would link code that changes the whole process's rounding of subnormals. */
+/* No floating-point option here: with -ffast-math gcc would link code that changes the whole process's rounding of
+ * subnormals. */
 void quern_build_share(const quern_build *build, const char *object, const char *shared, quern_arguments *command)
 {
     begin(build, command);

@@ -10,7 +10,8 @@ typedef struct quern_compiler {
     quern_arguments command;
 } quern_compiler;
 
-/* name: what the caller asks for; NULL for QUERN_CC, else the first of cc, gcc, clang. NOT_FOUND names what was looked for. */
+/* name: what the caller asks for; NULL for QUERN_CC, else the first of cc, gcc, clang. NOT_FOUND names what was looked
+ * for. */
 quern_status quern_compiler_find(const char *name, quern_compiler *compiler);
 void quern_compiler_free(quern_compiler *compiler);
 

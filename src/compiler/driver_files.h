@@ -13,7 +13,8 @@ quern_status quern_file_read(const char *path, quern_text *text);
 /* The same without a sentence: 0, or an errno. */
 int quern_file_try_read(const char *path, quern_text *text);
 
-/* Writes a new file. synchronise: its bytes are on the disk when the function returns. On failure there is none. FILE_ERROR. */
+/* Writes a new file. synchronise: its bytes are on the disk when the function returns. On failure there is none.
+ * FILE_ERROR. */
 quern_status quern_file_write(const char *path, const void *bytes, size_t size, int synchronise);
 
 /* Makes the directory and those above it that are missing; mode is for those that it makes. FILE_ERROR. */

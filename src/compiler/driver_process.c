@@ -1,4 +1,5 @@
-/* Running the C compiler with posix_spawn: no shell, so that any file name works, and no copy of a large process's memory. */
+/* Running the C compiler with posix_spawn: no shell, so that any file name works, and no copy of a large process's
+ * memory. */
 #include "driver_process.h"
 
 #include "base/error.h"
@@ -19,7 +20,8 @@ volatile sig_atomic_t quern_compile_interrupted;
 
 enum { LOOK_UP_MILLISECONDS = 200 }; /* how long an interruption that slipped between a look and a wait goes unseen */
 
-/* ---- command lines --------------------------------------------------------------------------------------------------- */
+/* ---- command lines
+ * --------------------------------------------------------------------------------------------------- */
 
 void quern_arguments_add(quern_arguments *arguments, const char *format, ...)
 {
@@ -62,8 +64,8 @@ static void print_command(const quern_arguments *command)
         const char *item = command->items[i];
         if (i)
             quern_text_add(&line, " ");
-        if (*item && strspn(item, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%") ==
-                         strlen(item)) {
+        if (*item &&
+            strspn(item, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%") == strlen(item)) {
             quern_text_add(&line, "%s", item);
             continue;
         }
@@ -76,7 +78,8 @@ static void print_command(const quern_arguments *command)
     quern_text_free(&line);
 }
 
-/* ---- starting -------------------------------------------------------------------------------------------------------- */
+/* ---- starting
+ * -------------------------------------------------------------------------------------------------------- */
 
 static void close_end(int *end)
 {
@@ -116,8 +119,8 @@ static int spawn(quern_process *process, int output, int errors)
         if (!error)
             error = set_attributes(&attributes);
         if (!error)
-            error = posix_spawn(&process->pid, process->command.items[0], &actions, &attributes,
-                                process->command.items, environ);
+            error = posix_spawn(&process->pid, process->command.items[0], &actions, &attributes, process->command.items,
+                                environ);
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);
@@ -164,11 +167,12 @@ static quern_status start(quern_process *process)
     if (error == ENOMEM)
         return quern_fail(QUERN_OUT_OF_MEMORY, "memory is exhausted while '%s' is started", process->command.items[0]);
     return quern_fail(piped && (error == ENOENT || error == EACCES || error == ENOEXEC) ? QUERN_NOT_FOUND
-                                                                                       : QUERN_SYSTEM_ERROR,
+                                                                                        : QUERN_SYSTEM_ERROR,
                       "the C compiler '%s' cannot be started: %s", process->command.items[0], strerror(error));
 }
 
-/* ---- waiting --------------------------------------------------------------------------------------------------------- */
+/* ---- waiting
+ * --------------------------------------------------------------------------------------------------------- */
 
 /* Takes what is there; closes the end when there will be no more. */
 static void drain(int *end, quern_text *text)
@@ -230,7 +234,8 @@ static quern_status reap(quern_process *process)
     while ((result = waitpid(pid, &state, 0)) < 0 && errno == EINTR)
         ;
     if (result < 0)
-        return quern_fail(QUERN_SYSTEM_ERROR, "the C compiler's exit status is lost (does the program ignore SIGCHLD?): %s",
+        return quern_fail(QUERN_SYSTEM_ERROR,
+                          "the C compiler's exit status is lost (does the program ignore SIGCHLD?): %s",
                           strerror(errno));
     process->exit_code = WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
     if (process->output.failed || process->errors.failed)

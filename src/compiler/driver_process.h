@@ -27,8 +27,9 @@ typedef struct quern_process {
 } quern_process;
 
 /*
- * Runs them at the same time and waits for all. verbose: prints each command on stderr first. A process that ran and failed is a success of this
- * function; the exit code says it. NOT_FOUND when a program cannot be started, SYSTEM_ERROR, OUT_OF_MEMORY.
+ * Runs them at the same time and waits for all. verbose: prints each command on stderr first. A process that ran and
+ * failed is a success of this function; the exit code says it. NOT_FOUND when a program cannot be started,
+ * SYSTEM_ERROR, OUT_OF_MEMORY.
  */
 quern_status quern_processes_run(quern_process *processes, size_t count, int verbose);
 void quern_process_free(quern_process *process);

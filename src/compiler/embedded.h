@@ -1,5 +1,5 @@
-/* The public headers as text, so that kernel files compile wherever the library is, without an include path. Generated at build
- * time by cmake/EmbedHeaders.cmake. */
+/* The public headers as text, so that kernel files compile wherever the library is, without an include path. Generated
+ * at build time by cmake/EmbedHeaders.cmake. */
 #ifndef QUERN_COMPILER_EMBEDDED_H
 #define QUERN_COMPILER_EMBEDDED_H
 

@@ -17,15 +17,16 @@ void quern_emit_header(quern_text *text, const quern_emission *emission);
 
 /*
  * A translation unit: the author's text with its own lines, and before and behind it what Quern needs.
- * quern_emit_level: the functions of one level, nothing more. quern_emit_program: also descriptors with the images of all levels, and launch
- * functions. quern_emit_module: also descriptors, and the table that a run-time module exports.
+ * quern_emit_level: the functions of one level, nothing more. quern_emit_program: also descriptors with the images of
+ * all levels, and launch functions. quern_emit_module: also descriptors, and the table that a run-time module exports.
  */
 void quern_emit_level(quern_text *text, const quern_emission *emission, const quern_text *source);
 void quern_emit_program(quern_text *text, const quern_emission *emission, const quern_text *source);
 void quern_emit_module(quern_text *text, const quern_emission *emission, const quern_text *source);
 
-/* "_x86_64_v3" for "x86-64-v3": what QUERN_LEVEL is defined as. */
-void quern_emit_level_suffix(quern_text *text, const char *level);
+/* What QUERN_LEVEL is defined as, the end of the functions' names: "_x86_64_v3", or "_x86_64_v3_my_" with a prefix, so
+ * that a kernel file compiled with two prefixes can be linked into one program. */
+void quern_emit_level_suffix(quern_text *text, const char *level, const char *prefix);
 
 /* ---- between the emit*.c files ---- */
 
@@ -41,8 +42,8 @@ const char *quern_emit_argument_type(const quern_signature_parameter *parameter)
 /* Reports kernel names that cannot be names of host code, in a compilation with this prefix. */
 void quern_emit_check_names(const quern_emission *emission, quern_diagnostics *diagnostics);
 
-/* Adds up the bytes of the kernel's LOCAL arrays (word "LOCAL") or PRIVATE variables as a C expression; those whose size is
- * no plain constant are left out. */
+/* Adds up the bytes of the kernel's LOCAL arrays (word "LOCAL") or PRIVATE variables as a C expression; those whose
+ * size is no plain constant are left out. */
 void quern_emit_memory(quern_text *text, const quern_signature *signature, const quern_signature_kernel *kernel,
                        const char *word);
 

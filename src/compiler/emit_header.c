@@ -17,7 +17,8 @@ static void add_in_comment(quern_text *text, const char *string)
     }
 }
 
-/* ---- structs ------------------------------------------------------------------------------------------------------------- */
+/* ---- structs
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static void add_struct_body(quern_text *text, const quern_signature_struct *structure)
 {
@@ -89,7 +90,8 @@ static void add_foreign_types(quern_text *text, const quern_signature *signature
     }
 }
 
-/* ---- launch functions ---------------------------------------------------------------------------------------------------- */
+/* ---- launch functions
+ * ---------------------------------------------------------------------------------------------------- */
 
 /* How the launch function calls queue and range: other than the kernel's parameters. */
 static const char *own_name(const quern_signature_kernel *kernel, const char *name, const char *other)
@@ -116,10 +118,15 @@ static void add_group(quern_text *text, const quern_signature_kernel *kernel)
 
 static void add_parameter_line(quern_text *text, const quern_signature_parameter *parameter)
 {
-    static const char *const meanings[] = {
-        "", "contiguous, read",   "contiguous, written",   "contiguous, read and written",
-        "read, any pitches", "written, any pitches", "read and written, any pitches",
-        "passed by value", "elements of local memory, their number"};
+    static const char *const meanings[] = {"",
+                                           "contiguous, read",
+                                           "contiguous, written",
+                                           "contiguous, read and written",
+                                           "read, any pitches",
+                                           "written, any pitches",
+                                           "read and written, any pitches",
+                                           "passed by value",
+                                           "elements of local memory, their number"};
     quern_text_add(text, " *   %-12s %s(", parameter->name, quern_emit_form_word(parameter->form));
     add_in_comment(text, parameter->type_name);
     if (parameter->rank)

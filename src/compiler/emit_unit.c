@@ -1,14 +1,15 @@
 /*
  * Translation units: the author's text between what Quern puts before and behind it.
  *
- * Behind the author's text his macros are in force, so everything there has names that begin with quern_, initialisers have
- * no field names, and types are spelled as the preprocessor left them.
+ * Behind the author's text his macros are in force, so everything there has names that begin with quern_, initialisers
+ * have no field names, and types are spelled as the preprocessor left them.
  */
 #include "emit.h"
 
 #include <string.h>
 
-/* ---- the author's text ----------------------------------------------------------------------------------------------------- */
+/* ---- the author's text
+ * ----------------------------------------------------------------------------------------------------- */
 
 static void add_source(quern_text *text, const quern_emission *emission, const quern_text *source)
 {
@@ -22,7 +23,8 @@ static void add_source(quern_text *text, const quern_emission *emission, const q
     quern_text_add(text, "\n\n#line 1 \"<code that Quern adds>\"\n");
 }
 
-/* ---- descriptors ----------------------------------------------------------------------------------------------------------- */
+/* ---- descriptors
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static void add_type(quern_text *text, const char *type)
 {
@@ -82,7 +84,7 @@ static void add_images(quern_text *text, const quern_emission *emission, const q
     quern_text images = {0};
     for (const char *const *level = emission->levels; *level; ++level) {
         quern_text suffix = {0};
-        quern_emit_level_suffix(&suffix, *level);
+        quern_emit_level_suffix(&suffix, *level, emission->prefix);
         quern_text_add(text, "quern_cpu_function quern_k_%s%s __attribute__((visibility(\"hidden\")));\n", kernel->name,
                        quern_text_string(&suffix));
         quern_text_add(&images, "    {\"cpu\", \"%s\", (void (*)(void))quern_k_%s%s, 0, 0},\n", *level, kernel->name,
@@ -104,8 +106,8 @@ static void add_descriptor(quern_text *text, const quern_emission *emission, con
         ++levels;
     quern_text_add(text, " = {QUERN_KERNEL_VERSION, %zu, \"%s\", ", kernel->parameter_count, kernel->name);
     quern_text_add_literal(text, kernel->where->file);
-    quern_text_add(text, ", %d, %d, %d, %u, {%zu, %zu, %zu},\n    ", kernel->where->line, kernel->rank, kernel->is_group,
-                   kernel->group_rank, kernel->group[0], kernel->group[1], kernel->group[2]);
+    quern_text_add(text, ", %d, %d, %d, %u, {%zu, %zu, %zu},\n    ", kernel->where->line, kernel->rank,
+                   kernel->is_group, kernel->group_rank, kernel->group[0], kernel->group[1], kernel->group[2]);
     quern_emit_memory(text, emission->signature, kernel, "LOCAL");
     quern_text_add(text, ",\n    ");
     quern_emit_memory(text, emission->signature, kernel, "PRIVATE");
@@ -125,14 +127,16 @@ static void add_tables(quern_text *text, const quern_emission *emission)
     }
 }
 
-/* ---- launch functions ------------------------------------------------------------------------------------------------------- */
+/* ---- launch functions
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void add_argument(quern_text *text, const quern_signature_parameter *parameter, size_t number)
 {
     const char *type = quern_emit_argument_type(parameter);
     if (parameter->form == QUERN_PARAMETER_VALUE)
-        quern_text_add(text, "        {QUERN_ARGUMENT_VALUE, {QUERN_KIND_OF_(%s), QUERN_ALIGN_OF_(%s), sizeof(%s)}, "
-                             "&quern_%zu, 0},\n",
+        quern_text_add(text,
+                       "        {QUERN_ARGUMENT_VALUE, {QUERN_KIND_OF_(%s), QUERN_ALIGN_OF_(%s), sizeof(%s)}, "
+                       "&quern_%zu, 0},\n",
                        parameter->type_name, parameter->type_name, parameter->type_name, number);
     else if (parameter->form == QUERN_PARAMETER_LOCAL)
         quern_text_add(text, "        {QUERN_ARGUMENT_LENGTH, {0, 0, 0}, 0, quern_%zu},\n", number);
@@ -149,7 +153,8 @@ static void add_launch(quern_text *text, const quern_emission *emission, const q
     for (size_t i = 0; i < kernel->parameter_count; ++i) {
         const quern_signature_parameter *parameter = &kernel->parameters[i];
         int is_value = parameter->form == QUERN_PARAMETER_VALUE;
-        quern_text_add(text, ", %s quern_%zu", is_value ? parameter->type_name : quern_emit_argument_type(parameter), i);
+        quern_text_add(text, ", %s quern_%zu", is_value ? parameter->type_name : quern_emit_argument_type(parameter),
+                       i);
     }
     quern_text_add(text, ")\n{\n");
     if (kernel->parameter_count) {
@@ -158,11 +163,13 @@ static void add_launch(quern_text *text, const quern_emission *emission, const q
             add_argument(text, &kernel->parameters[i], i);
         quern_text_add(text, "    };\n");
     }
-    quern_text_add(text, "    return quern_launch(quern_on, &%s%s_kernel, &quern_over, %s, %zu);\n}\n", emission->prefix,
-                   kernel->name, kernel->parameter_count ? "quern_with" : "0", kernel->parameter_count);
+    quern_text_add(text, "    return quern_launch(quern_on, &%s%s_kernel, &quern_over, %s, %zu);\n}\n",
+                   emission->prefix, kernel->name, kernel->parameter_count ? "quern_with" : "0",
+                   kernel->parameter_count);
 }
 
-/* ---- units ------------------------------------------------------------------------------------------------------------------ */
+/* ---- units
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 void quern_emit_level(quern_text *text, const quern_emission *emission, const quern_text *source)
 {
@@ -192,8 +199,9 @@ void quern_emit_module(quern_text *text, const quern_emission *emission, const q
         quern_text_add(text, "static const quern_kernel quern_descriptor_%s", signature->kernels[i].name);
         add_descriptor(text, emission, &signature->kernels[i]);
     }
-    quern_text_add(text, "extern const quern_kernel *const quern_module_table[] __attribute__((visibility(\"default\")));\n"
-                         "const quern_kernel *const quern_module_table[] = {\n");
+    quern_text_add(text,
+                   "extern const quern_kernel *const quern_module_table[] __attribute__((visibility(\"default\")));\n"
+                   "const quern_kernel *const quern_module_table[] = {\n");
     for (size_t i = 0; i < signature->kernel_count; ++i)
         quern_text_add(text, "    &quern_descriptor_%s,\n", signature->kernels[i].name);
     quern_text_add(text, "    0};\n");

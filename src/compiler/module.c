@@ -1,9 +1,9 @@
 /*
  * A kernel file compiled for this processor and loaded into the process, through the cache.
  *
- * The key is everything that the code depends on: the unit as the preprocessor leaves it (with all headers, and the generated
- * descriptors), the options, the compiler, the level. It is taken again after the compilation: if a file was changed in between, the
- * object is of neither text and is not kept.
+ * The key is everything that the code depends on: the unit as the preprocessor leaves it (with all headers, and the
+ * generated descriptors), the options, the compiler, the level. It is taken again after the compilation: if a file was
+ * changed in between, the object is of neither text and is not kept.
  */
 #include "compiler.h"
 
@@ -14,6 +14,7 @@
 #include "driver_files.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,8 @@ static quern_status out_of_memory(const loading *l)
     return quern_fail(QUERN_OUT_OF_MEMORY, "memory is exhausted while '%s' is loaded", l->front.emission.path);
 }
 
-/* ---- the key -------------------------------------------------------------------------------------------------------------- */
+/* ---- the key
+ * -------------------------------------------------------------------------------------------------------------- */
 
 static quern_status preprocess(loading *l, quern_text *text)
 {
@@ -99,7 +101,8 @@ static quern_status make_key(loading *l)
     return l->key.failed ? out_of_memory(l) : QUERN_SUCCESS;
 }
 
-/* ---- building ------------------------------------------------------------------------------------------------------------- */
+/* ---- building
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static quern_status run_one(loading *l, quern_process *process)
 {
@@ -127,9 +130,9 @@ static quern_status look_again(loading *l)
 {
     quern_text again = {0};
     quern_status status = preprocess(l, &again);
-    l->changed = status == QUERN_SUCCESS &&
-                 (again.length != l->text.length ||
-                  memcmp(quern_text_string(&again), quern_text_string(&l->text), again.length) != 0);
+    l->changed =
+        status == QUERN_SUCCESS && (again.length != l->text.length ||
+                                    memcmp(quern_text_string(&again), quern_text_string(&l->text), again.length) != 0);
     quern_text_free(&again);
     return status;
 }
@@ -146,7 +149,8 @@ static quern_status build(loading *l)
     return status;
 }
 
-/* ---- loading --------------------------------------------------------------------------------------------------------------- */
+/* ---- loading
+ * --------------------------------------------------------------------------------------------------------------- */
 
 static quern_status copy_kernels(const loading *l, quern_module *module, const quern_kernel *const *table)
 {
@@ -170,15 +174,18 @@ static quern_status load(const loading *l, const char *path, quern_module **modu
         return out_of_memory(l);
     quern_status status;
     const quern_kernel *const *table = NULL;
+    errno = 0;
     loaded->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    int memory = !loaded->handle && errno == ENOMEM;
     if (loaded->handle)
         table = dlsym(loaded->handle, "quern_module_table");
     if (table) {
         status = copy_kernels(l, loaded, table);
     } else {
         const char *reason = dlerror();
-        status = quern_fail(QUERN_FILE_ERROR, "the compiled '%s' cannot be loaded: %s", l->front.emission.path,
-                            reason ? reason : "it has no table of kernels");
+        memory |= reason && strstr(reason, strerror(ENOMEM));
+        status = quern_fail(memory ? QUERN_OUT_OF_MEMORY : QUERN_FILE_ERROR, "the compiled '%s' cannot be loaded: %s",
+                            l->front.emission.path, reason ? reason : "it has no table of kernels");
     }
     if (status == QUERN_SUCCESS)
         *module = loaded;
@@ -247,7 +254,8 @@ static quern_status attempt(loading *l, const char *path, const quern_compile_op
     return status;
 }
 
-/* ---- the interface ---------------------------------------------------------------------------------------------------------- */
+/* ---- the interface
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static quern_status choose_level(const quern_compile_options *options, const char **level)
 {

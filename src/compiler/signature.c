@@ -1,8 +1,8 @@
 /*
  * Reading what a kernel file declares: one walk over the file scope.
  *
- * The walk goes from record to record and passes over the bodies of whatever else stands at file scope. A fault is reported and the
- * walk goes on behind it, so that an author sees all of them at once.
+ * The walk goes from record to record and passes over the bodies of whatever else stands at file scope. A fault is
+ * reported and the walk goes on behind it, so that an author sees all of them at once.
  */
 #include "signature_read.h"
 
@@ -16,8 +16,8 @@ static void report_hidden_kernels(quern_signature_reader *reader, size_t begin, 
     for (size_t i = begin; i < end; ++i)
         if ((quern_signature_is(reader, i, "KERNEL") || quern_signature_is(reader, i, "GROUP_KERNEL")) &&
             quern_signature_is(reader, i + 1, "("))
-            quern_error_at(reader->diagnostics, &reader->tokens[i], "%s stands inside braces; it belongs to the file scope",
-                           reader->tokens[i].text);
+            quern_error_at(reader->diagnostics, &reader->tokens[i],
+                           "%s stands inside braces; it belongs to the file scope", reader->tokens[i].text);
 }
 
 /* Over a bracket at file scope. */

@@ -1,7 +1,8 @@
 /*
  * Integer constant expressions in group sizes, ranks and array lengths.
  *
- * Numbers are signed 64-bit ones, whatever their suffix: no sensible size depends on more. What overflows is no constant.
+ * Numbers are signed 64-bit ones, whatever their suffix: no sensible size depends on more. What overflows is no
+ * constant.
  */
 #include "signature_read.h"
 
@@ -112,17 +113,17 @@ static int64_t apply(expression *e, const char *operator, int64_t a, int64_t b)
     case '<':
         if (operator[1] == '<')
             return shift_left(e, a, b);
-        return operator[1] == '=' ? a <= b : a < b;
+        return operator[1] == '=' ? a <= b : a<b;
     case '>':
         if (operator[1] == '>')
             return a < 0 || b < 0 || b > 62 ? fail(e) : a >> b;
-        return operator[1] == '=' ? a >= b : a > b;
+        return operator[1] == '=' ? a >= b : a> b;
     case '=':
         return a == b;
     case '!':
         return a != b;
     case '&':
-        return operator[1] ? a && b : (a & b);
+        return operator[1] ? a && b : (a &b);
     case '^':
         return a ^ b;
     default:
@@ -133,8 +134,9 @@ static int64_t apply(expression *e, const char *operator, int64_t a, int64_t b)
 static int64_t read_binary(expression *e, int level)
 {
     /* By how tightly they bind, loosest first; each row ends with NULL. */
-    static const char *const levels[][5] = {{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="},
-                                            {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
+    static const char *const levels[][5] = {
+        {"||"},       {"&&"},     {"|"},          {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="},
+        {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
     if (level == (int)(sizeof levels / sizeof levels[0]))
         return read_unary(e);
     int64_t value = read_binary(e, level + 1);

@@ -6,8 +6,8 @@
 /* A name in front of a parenthesis that is part of the result's type or an attribute. */
 static int is_part_of_type(const quern_signature_reader *reader, size_t at)
 {
-    static const char *const words[] = {"GLOBAL_POINTER", "LOCAL_POINTER",  "CONSTANT_POINTER", "PACK",
-                                        "__attribute__",  "__attribute", "_Alignas", "__typeof__"};
+    static const char *const words[] = {"GLOBAL_POINTER", "LOCAL_POINTER", "CONSTANT_POINTER", "PACK",
+                                        "__attribute__",  "__attribute",   "_Alignas",         "__typeof__"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
         if (quern_signature_is(reader, at, words[i]))
             return 1;
@@ -37,8 +37,9 @@ static void check_helper_name(quern_signature_reader *reader, const quern_signat
         return;
     for (size_t i = 0; i < signature->kernel_count; ++i)
         if (strcmp(signature->kernels[i].name, helper->name) == 0)
-            quern_error_at(reader->diagnostics, helper->where, "helper function '%s' has the name of the kernel at %s:%d",
-                           helper->name, signature->kernels[i].where->file, signature->kernels[i].where->line);
+            quern_error_at(reader->diagnostics, helper->where,
+                           "helper function '%s' has the name of the kernel at %s:%d", helper->name,
+                           signature->kernels[i].where->file, signature->kernels[i].where->line);
 }
 
 static void append(quern_signature_reader *reader, quern_signature_helper helper)

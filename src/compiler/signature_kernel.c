@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* ---- the group size ------------------------------------------------------------------------------------------------ */
+/* ---- the group size ------------------------------------------------------------------------------------------------
+ */
 
 /* (4, 64): the tokens inside the parentheses, if they enclose all of it. */
 static quern_token_range strip_parentheses(const quern_signature_reader *reader, quern_token_range range)
@@ -70,7 +71,8 @@ static void read_group(quern_signature_reader *reader, quern_signature_kernel *k
     check_group_size(reader, kernel);
 }
 
-/* ---- the rank of a kernel without groups ---------------------------------------------------------------------------- */
+/* ---- the rank of a kernel without groups ----------------------------------------------------------------------------
+ */
 
 static int32_t rank_of_each(const quern_token *token)
 {
@@ -115,7 +117,8 @@ static void find_rank(quern_signature_reader *reader, quern_signature_kernel *ke
                        kernel->name);
 }
 
-/* ---- the record ------------------------------------------------------------------------------------------------------ */
+/* ---- the record
+ * ------------------------------------------------------------------------------------------------------ */
 
 static quern_signature_kernel *append(quern_signature_reader *reader)
 {

@@ -35,12 +35,12 @@ static void report_form(quern_signature_reader *reader, const quern_signature_ke
         quern_error_at(reader->diagnostics, where, "kernel '%s': the parameter form source(…) is not supported yet",
                        kernel->name);
     else if (where->kind == QUERN_TOKEN_NAME && quern_signature_is(reader, range.begin + 1, "("))
-        quern_error_at(reader->diagnostics, where,
-                       "kernel '%s': unknown parameter form '%s'; there are " FORMS, kernel->name,
-                       where->text);
+        quern_error_at(reader->diagnostics, where, "kernel '%s': unknown parameter form '%s'; there are " FORMS,
+                       kernel->name, where->text);
     else
-        quern_error_at(reader->diagnostics, where, "kernel '%s': '%s' is no parameter; it must be one of the forms " FORMS,
-                       kernel->name, quern_signature_join(reader, range));
+        quern_error_at(reader->diagnostics, where,
+                       "kernel '%s': '%s' is no parameter; it must be one of the forms " FORMS, kernel->name,
+                       quern_signature_join(reader, range));
 }
 
 static void check_parameter_name(quern_signature_reader *reader, const quern_signature_kernel *kernel,
@@ -53,8 +53,8 @@ static void check_parameter_name(quern_signature_reader *reader, const quern_sig
             quern_error_at(reader->diagnostics, parameter->where, "kernel '%s' has two parameters named '%s'",
                            kernel->name, parameter->name);
     if (quern_signature_find_struct(reader, parameter->name))
-        quern_error_at(reader->diagnostics, parameter->where,
-                       "kernel '%s': parameter '%s' has the name of a STRUCT", kernel->name, parameter->name);
+        quern_error_at(reader->diagnostics, parameter->where, "kernel '%s': parameter '%s' has the name of a STRUCT",
+                       kernel->name, parameter->name);
 }
 
 static void read_type(quern_signature_reader *reader, const quern_signature_kernel *kernel,

@@ -49,8 +49,8 @@ typedef struct quern_signature_reader {
 int quern_signature_is(const quern_signature_reader *reader, size_t i, const char *text);
 int quern_signature_is_name(const quern_signature_reader *reader, size_t i);
 
-/* The tokens up to the next comma at this level, or all; *range shrinks to what follows the comma. 0 when there was nothing left, which
- * `more` (1 at first) keeps track of. */
+/* The tokens up to the next comma at this level, or all; *range shrinks to what follows the comma. 0 when there was
+ * nothing left, which `more` (1 at first) keeps track of. */
 int quern_signature_next_argument(const quern_signature_reader *reader, quern_token_range *range, int *more,
                                   quern_token_range *argument);
 
@@ -62,7 +62,8 @@ void *quern_signature_append(quern_signature_reader *reader, void *array, size_t
 
 /* ---- signature_name.c ---- */
 
-/* Reports a name that is no name, or is taken by a language; what says whose it is: "the kernel's name". 1 when it is good. */
+/* Reports a name that is no name, or is taken by a language; what says whose it is: "the kernel's name". 1 when it is
+ * good. */
 int quern_signature_check_name(quern_signature_reader *reader, const quern_token *name, const char *what);
 
 /* ---- signature_constant.c: integer constant expressions ---- */
@@ -78,7 +79,8 @@ typedef struct quern_signature_type {
     const char *host_header;
 } quern_signature_type;
 
-/* Finds out what type the tokens are. NULL when it is one of the subset, else what is wrong with it, a clause to put behind "T ". */
+/* Finds out what type the tokens are. NULL when it is one of the subset, else what is wrong with it, a clause to put
+ * behind "T ". */
 const char *quern_signature_resolve(quern_signature_reader *reader, quern_token_range range,
                                     quern_signature_type *type);
 void quern_signature_read_typedef(quern_signature_reader *reader, size_t at);
@@ -86,8 +88,8 @@ void quern_signature_read_tag(quern_signature_reader *reader, size_t at);
 void quern_signature_read_enum(quern_signature_reader *reader, size_t at);
 const quern_signature_struct *quern_signature_find_struct(const quern_signature_reader *reader, const char *name);
 
-/* ---- signature_struct.c, signature_kernel.c, signature_helper.c: the records. Each reads the one whose word stands at `at` and gives
- * the index after it. ---- */
+/* ---- signature_struct.c, signature_kernel.c, signature_helper.c: the records. Each reads the one whose word stands at
+ * `at` and gives the index after it. ---- */
 size_t quern_signature_read_struct(quern_signature_reader *reader, size_t at);
 size_t quern_signature_read_kernel(quern_signature_reader *reader, size_t at);
 size_t quern_signature_read_helper(quern_signature_reader *reader, size_t at);

@@ -11,8 +11,8 @@ static void read_field_name(quern_signature_reader *reader, quern_signature_stru
 {
     quern_token_range name, length;
     if (!quern_signature_next_argument(reader, &rest, &more, &name) || name.end != name.begin + 1) {
-        quern_error_at(reader->diagnostics, field->where, "STRUCT '%s': a field is field(type, name) or field(type, name, length)",
-                       structure->name);
+        quern_error_at(reader->diagnostics, field->where,
+                       "STRUCT '%s': a field is field(type, name) or field(type, name, length)", structure->name);
         return;
     }
     field->where = &reader->tokens[name.begin];
@@ -47,9 +47,8 @@ static void read_field(quern_signature_reader *reader, quern_signature_struct *s
     *field = (quern_signature_field){&reader->tokens[range.begin], "", "", 1, NULL};
     if (!quern_signature_is(reader, range.begin, "field") || !quern_signature_is(reader, range.begin + 1, "(") ||
         quern_tokens_closing(&reader->signature->tokens, range.begin + 1) + 1 != range.end) {
-        quern_error_at(reader->diagnostics, &reader->tokens[range.begin],
-                       "STRUCT '%s': '%s' is no field(type, name)", structure->name,
-                       quern_signature_join(reader, range));
+        quern_error_at(reader->diagnostics, &reader->tokens[range.begin], "STRUCT '%s': '%s' is no field(type, name)",
+                       structure->name, quern_signature_join(reader, range));
         return;
     }
     quern_token_range inner = {range.begin + 2, range.end - 1}, type_range;
@@ -99,8 +98,8 @@ size_t quern_signature_read_struct(quern_signature_reader *reader, size_t at)
     quern_signature_next_argument(reader, &range, &more, &argument);
     structure->where = &reader->tokens[argument.begin];
     structure->name = structure->where->text;
-    int named = argument.end == argument.begin + 1 &&
-                quern_signature_check_name(reader, structure->where, "a STRUCT's name");
+    int named =
+        argument.end == argument.begin + 1 && quern_signature_check_name(reader, structure->where, "a STRUCT's name");
     if (argument.end != argument.begin + 1)
         quern_error_at(reader->diagnostics, structure->where, "STRUCT needs a name and fields");
     while (quern_signature_next_argument(reader, &range, &more, &argument))

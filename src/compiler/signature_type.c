@@ -122,13 +122,13 @@ static const char *resolve_struct(quern_signature_reader *reader, quern_token_ra
         type->host_type = NULL;
         return NULL;
     }
-    if (!quern_signature_is_name(reader, at) ||
-        (range.end > at + 1 && !quern_signature_is(reader, at + 1, "{")))
+    if (!quern_signature_is_name(reader, at) || (range.end > at + 1 && !quern_signature_is(reader, at + 1, "{")))
         return "is no plain type";
     type->structure = quern_signature_find_struct(reader, reader->tokens[at].text);
     type->host_type = type->structure ? type->structure->name
                                       : quern_signature_join(reader, (quern_token_range){range.begin, at + 1});
-    return type->structure || has_tag(reader, reader->tokens[at].text) ? NULL : "is a struct that is not defined before";
+    return type->structure || has_tag(reader, reader->tokens[at].text) ? NULL
+                                                                       : "is a struct that is not defined before";
 }
 
 static const char *resolve(quern_signature_reader *reader, quern_token_range range, quern_signature_type *type,
@@ -149,14 +149,14 @@ static const char *resolve(quern_signature_reader *reader, quern_token_range ran
     return is_integer_words(reader, range) ? NULL : "is no type of the dialect";
 }
 
-const char *quern_signature_resolve(quern_signature_reader *reader, quern_token_range range,
-                                    quern_signature_type *type)
+const char *quern_signature_resolve(quern_signature_reader *reader, quern_token_range range, quern_signature_type *type)
 {
     *type = (quern_signature_type){0};
     return resolve(reader, range, type, 0);
 }
 
-/* ---- what the file itself declares -------------------------------------------------------------------------------- */
+/* ---- what the file itself declares --------------------------------------------------------------------------------
+ */
 
 /* The index of the `;` that ends the declaration at `at`; count when there is none. */
 static size_t find_semicolon(const quern_signature_reader *reader, size_t at)
@@ -180,7 +180,8 @@ void quern_signature_read_typedef(quern_signature_reader *reader, size_t at)
             fault = "is a pointer";
         else if (quern_signature_is(reader, i, "["))
             fault = "is an array";
-        else if (quern_signature_is(reader, i, "(") && i > at + 1 && !quern_signature_is(reader, i - 1, "__attribute__"))
+        else if (quern_signature_is(reader, i, "(") && i > at + 1 &&
+                 !quern_signature_is(reader, i - 1, "__attribute__"))
             fault = "is no plain type";
         if (quern_signature_is(reader, i, "(") || quern_signature_is(reader, i, "[") ||
             quern_signature_is(reader, i, "{"))
@@ -219,7 +220,8 @@ static void add_enumerator(quern_signature_reader *reader, const char *name, int
     enumerators[reader->enumerator_count - 1] = (quern_signature_enumerator){name, value};
 }
 
-/* at: the word `enum`. An enumerator whose value is too hard to work out ends the reading: those after it count on from it. */
+/* at: the word `enum`. An enumerator whose value is too hard to work out ends the reading: those after it count on from
+ * it. */
 void quern_signature_read_enum(quern_signature_reader *reader, size_t at)
 {
     at += quern_signature_is_name(reader, at + 1) ? 2 : 1;

@@ -14,7 +14,7 @@
 
 typedef struct reader {
     const char *at, *end;
-    char *block;     /* where the next text goes */
+    char *block;      /* where the next text goes */
     const char *file; /* of the token at hand */
     int line;
     int from_system;
@@ -231,9 +231,9 @@ static quern_status read_pp_number(reader *r)
 
 static quern_status read_punctuator(reader *r)
 {
-    static const char *const longer[] = {"%:%:", "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=",
-                                         "==",   "!=",  "&&",  "||",  "*=", "/=", "%=", "+=", "-=", "&=", "^=",
-                                         "|=",   "##",  "<:",  ":>",  "<%", "%>", "%:"};
+    static const char *const longer[] = {
+        "%:%:", "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
+        "*=",   "/=",  "%=",  "+=",  "-=", "&=", "^=", "|=", "##", "<:", ":>", "<%", "%>", "%:"};
     static const char *const digraphs[][2] = {{"<:", "["}, {":>", "]"}, {"<%", "{"}, {"%>", "}"}};
     const char *begin = r->at++;
     for (size_t i = 0; i < sizeof longer / sizeof longer[0]; ++i) {

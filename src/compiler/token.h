@@ -15,8 +15,8 @@ typedef enum quern_token_kind {
     QUERN_TOKEN_STRING,
     QUERN_TOKEN_CHARACTER,
     QUERN_TOKEN_PUNCTUATOR, /* the longest match: "<<=", "->", … */
-    QUERN_TOKEN_PRAGMA, /* a whole `#pragma …` line */
-    QUERN_TOKEN_END     /* after the last one; text is "" */
+    QUERN_TOKEN_PRAGMA,     /* a whole `#pragma …` line */
+    QUERN_TOKEN_END         /* after the last one; text is "" */
 } quern_token_kind;
 
 typedef struct quern_token {
@@ -24,7 +24,7 @@ typedef struct quern_token {
     const char *text; /* NUL-ended, owned by the list */
     const char *file; /* owned by the list */
     int line;
-    int from_system;  /* 1: from a header that the compiler marks as a system header */
+    int from_system; /* 1: from a header that the compiler marks as a system header */
 } quern_token;
 
 typedef struct quern_token_list {
@@ -33,8 +33,8 @@ typedef struct quern_token_list {
     void *storage;       /* private */
 } quern_token_list;
 
-/* Splits text (size bytes) into tokens. file names the text until the first line marker. COMPILE_FAILED with file:line for an unterminated comment,
- * string or character; OUT_OF_MEMORY. */
+/* Splits text (size bytes) into tokens. file names the text until the first line marker. COMPILE_FAILED with file:line
+ * for an unterminated comment, string or character; OUT_OF_MEMORY. */
 quern_status quern_tokens_read(const char *file, const char *text, size_t size, quern_token_list *list);
 void quern_tokens_free(quern_token_list *list);
 

@@ -73,8 +73,8 @@ static quern_status wrong_count(const quern_kernel *kernel, size_t count)
         memcpy(names + used, name, length + 1);
         used += length;
     }
-    return quern_fail(QUERN_INVALID_ARGUMENT, "kernel '%s' was given %zu arguments, wanted %u (%s)", kernel->name, count,
-                      kernel->parameter_count, names);
+    return quern_fail(QUERN_INVALID_ARGUMENT, "kernel '%s' was given %zu arguments, wanted %u (%s)", kernel->name,
+                      count, kernel->parameter_count, names);
 }
 
 static quern_status wrong_kind(const quern_kernel *kernel, const quern_parameter *parameter,
@@ -83,9 +83,9 @@ static quern_status wrong_kind(const quern_kernel *kernel, const quern_parameter
     if (argument->kind == QUERN_ARGUMENT_CONST_VIEW && is_view(parameter->form))
         return quern_fail(QUERN_READ_ONLY, ARGUMENT "is a const view, wanted one that can be written", parameter->name,
                           kernel->name);
-    const char *wanted = is_view(parameter->form)                      ? "a view"
+    const char *wanted = is_view(parameter->form)                   ? "a view"
                          : parameter->form == QUERN_PARAMETER_VALUE ? "a value"
-                                                                       : "a length (elements of local memory)";
+                                                                    : "a length (elements of local memory)";
     return quern_fail(QUERN_INVALID_ARGUMENT, ARGUMENT "is %s, wanted %s", parameter->name, kernel->name,
                       kind_name(argument->kind), wanted);
 }
@@ -119,12 +119,13 @@ static quern_status check_owner(const quern_device *device, const quern_kernel *
     return QUERN_SUCCESS;
 }
 
-static quern_status bad_pitch(const quern_kernel *kernel, const quern_parameter *parameter,
-                              const quern_layout *layout, uint32_t d)
+static quern_status bad_pitch(const quern_kernel *kernel, const quern_parameter *parameter, const quern_layout *layout,
+                              uint32_t d)
 {
     ptrdiff_t pitch = layout->pitches[d];
     if (d + 1 == layout->rank)
-        return quern_fail(QUERN_INVALID_SHAPE, ARGUMENT "has an innermost pitch of %td bytes, wanted %u, the element's size",
+        return quern_fail(QUERN_INVALID_SHAPE,
+                          ARGUMENT "has an innermost pitch of %td bytes, wanted %u, the element's size",
                           parameter->name, kernel->name, pitch, layout->type.size);
     if (pitch % layout->type.alignment)
         return quern_fail(QUERN_INVALID_SHAPE,
@@ -134,9 +135,8 @@ static quern_status bad_pitch(const quern_kernel *kernel, const quern_parameter 
     return quern_fail(QUERN_INVALID_SHAPE,
                       ARGUMENT "has a pitch of %td bytes along dimension %u, wanted at least %zu (extent %zu times "
                                "pitch %td inside it)",
-                      parameter->name, kernel->name, pitch, d,
-                      layout->extents[d + 1] * (size_t)layout->pitches[d + 1], layout->extents[d + 1],
-                      layout->pitches[d + 1]);
+                      parameter->name, kernel->name, pitch, d, layout->extents[d + 1] * (size_t)layout->pitches[d + 1],
+                      layout->extents[d + 1], layout->pitches[d + 1]);
 }
 
 static quern_status check_pitched(const quern_kernel *kernel, const quern_parameter *parameter,
@@ -220,10 +220,12 @@ static quern_status check_shape(const quern_kernel *kernel, const quern_paramete
     if (status != QUERN_SUCCESS)
         return status;
     if ((uintptr_t)view->span.address & (uintptr_t)(parameter->type.alignment - 1)) /* a power of two */
-        return quern_fail(QUERN_INVALID_ARGUMENT, ARGUMENT "lies at %p, wanted a multiple of %u, the element's alignment",
-                          parameter->name, kernel->name, view->span.address, (unsigned)parameter->type.alignment);
+        return quern_fail(QUERN_INVALID_ARGUMENT,
+                          ARGUMENT "lies at %p, wanted a multiple of %u, the element's alignment", parameter->name,
+                          kernel->name, view->span.address, (unsigned)parameter->type.alignment);
     if (*elements && !view->span.address)
-        return quern_fail(QUERN_INVALID_ARGUMENT, ARGUMENT "has elements but no address", parameter->name, kernel->name);
+        return quern_fail(QUERN_INVALID_ARGUMENT, ARGUMENT "has elements but no address", parameter->name,
+                          kernel->name);
     quern_box_set(&use->box, &view->buffer->layout, view->buffer->address, view->span.address, layout->rank,
                   layout->extents);
     return QUERN_SUCCESS;
@@ -239,8 +241,8 @@ static quern_status check_view(const quern_device *device, const quern_kernel *k
     if (!quern_type_equal(layout->type, parameter->type))
         return wrong_type(kernel, parameter, layout->type);
     const quern_buffer *buffer = view->buffer;
-    int regular = is_pitched(parameter->form) ? buffer->regular && layout->rank == parameter->rank
-                                              : buffer->packed != 0;
+    int regular =
+        is_pitched(parameter->form) ? buffer->regular && layout->rank == parameter->rank : buffer->packed != 0;
     size_t elements = buffer->elements;
     if (regular && is_whole(view)) {
         use->box.whole = 1;
@@ -294,10 +296,9 @@ static quern_status check_overlap(const quern_kernel *kernel, const quern_checke
                 continue;
             if (overlap(&checked->uses[i], &checked->arguments[positions[i]], &checked->uses[j],
                         &checked->arguments[positions[j]]))
-                return quern_fail(QUERN_OVERLAP,
-                                  ARGUMENT "is written and overlaps argument '%s', wanted memory of its own",
-                                  kernel->parameters[positions[i]].name, kernel->name,
-                                  kernel->parameters[positions[j]].name);
+                return quern_fail(
+                    QUERN_OVERLAP, ARGUMENT "is written and overlaps argument '%s', wanted memory of its own",
+                    kernel->parameters[positions[i]].name, kernel->name, kernel->parameters[positions[j]].name);
         }
     }
     return QUERN_SUCCESS;
@@ -329,7 +330,8 @@ static quern_status check_local(const quern_kernel *kernel, const quern_paramete
     uint64_t bytes;
     if (argument->length > PTRDIFF_MAX ||
         quern_multiply_overflows((uint64_t)argument->length, (uint64_t)parameter->type.size, &bytes) ||
-        quern_add_overflows(bytes, 63u, &bytes) || quern_add_overflows(*local_bytes, bytes & ~(uint64_t)63, local_bytes))
+        quern_add_overflows(bytes, 63u, &bytes) ||
+        quern_add_overflows(*local_bytes, bytes & ~(uint64_t)63, local_bytes))
         return quern_fail(QUERN_OVERFLOW, ARGUMENT "has a length of %zu elements, whose bytes pass 2^63 - 1",
                           parameter->name, kernel->name, argument->length);
     result->form = QUERN_PARAMETER_LOCAL;

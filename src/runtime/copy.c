@@ -47,16 +47,18 @@ static quern_status check_same_shape(const side *target, const side *source)
 {
     const quern_layout *t = target->layout, *s = source->layout;
     if (!quern_type_equal(t->type, s->type))
-        return quern_fail(QUERN_INVALID_TYPE, "target has elements of %s (%u bytes) and source of %s (%u bytes), wanted "
-                                              "the same type",
+        return quern_fail(QUERN_INVALID_TYPE,
+                          "target has elements of %s (%u bytes) and source of %s (%u bytes), wanted "
+                          "the same type",
                           quern_type_name(t->type), t->type.size, quern_type_name(s->type), s->type.size);
     if (t->rank != s->rank)
         return quern_fail(QUERN_INVALID_SHAPE, "target has rank %u and source rank %u, wanted the same", t->rank,
                           s->rank);
     for (uint32_t d = 0; d < t->rank; ++d)
         if (t->extents[d] != s->extents[d])
-            return quern_fail(QUERN_INVALID_SHAPE, "target has extent %zu along dimension %u and source %zu, wanted the "
-                                                   "same",
+            return quern_fail(QUERN_INVALID_SHAPE,
+                              "target has extent %zu along dimension %u and source %zu, wanted the "
+                              "same",
                               t->extents[d], d, s->extents[d]);
     return QUERN_SUCCESS;
 }
@@ -279,7 +281,7 @@ quern_status quern_fill(quern_queue *queue, quern_view target, quern_type type, 
     status = quern_queue_begin(queue, &use, 1, &number);
     if (status != QUERN_SUCCESS)
         return status;
-    status = queue->backend->fill ? queue->backend->fill(queue->handle, number, &fill)
-                                  : fill_by_copy(queue, number, &fill);
+    status =
+        queue->backend->fill ? queue->backend->fill(queue->handle, number, &fill) : fill_by_copy(queue, number, &fill);
     return quern_queue_end(queue, number, status, "a fill");
 }

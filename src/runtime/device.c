@@ -235,8 +235,9 @@ static quern_status explain_missing(const char *name)
                 return quern_fail(QUERN_NOT_PRESENT, "device \"%s\" is not present: %s", name, states[i].reason);
             return quern_fail(QUERN_NOT_PRESENT, "device \"%s\" is not present; present: %s", name, names);
         }
-    return quern_fail(QUERN_NOT_PRESENT, "device \"%s\" is not present: this build has no backend \"%.*s\"; present: %s",
-                      name, (int)(colon - name), name, names);
+    return quern_fail(QUERN_NOT_PRESENT,
+                      "device \"%s\" is not present: this build has no backend \"%.*s\"; present: %s", name,
+                      (int)(colon - name), name, names);
 }
 
 quern_status quern_device_open(const char *name, quern_device **device)

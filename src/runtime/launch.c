@@ -31,8 +31,9 @@ static quern_status check_range(const quern_kernel *kernel, const quern_range *r
             return quern_fail(QUERN_INVALID_SHAPE, "range has the extent %td along dimension %u, wanted 0 to 2^63 - 1",
                               (ptrdiff_t)extent, d);
         if (quern_add_overflows((ptrdiff_t)extent, range->offsets[d], &end))
-            return quern_fail(QUERN_OVERFLOW, "range has extent %zu and offset %td along dimension %u, whose sum passes "
-                                              "2^63 - 1",
+            return quern_fail(QUERN_OVERFLOW,
+                              "range has extent %zu and offset %td along dimension %u, whose sum passes "
+                              "2^63 - 1",
                               extent, range->offsets[d], d);
         overflow |= quern_multiply_overflows(count, extent, &count);
     }
@@ -42,7 +43,8 @@ static quern_status check_range(const quern_kernel *kernel, const quern_range *r
             return QUERN_SUCCESS;
         }
     if (overflow || count > PTRDIFF_MAX)
-        return quern_fail(QUERN_OVERFLOW, "range of kernel '%s' has extents whose product passes 2^63 - 1", kernel->name);
+        return quern_fail(QUERN_OVERFLOW, "range of kernel '%s' has extents whose product passes 2^63 - 1",
+                          kernel->name);
     *items = count;
     return QUERN_SUCCESS;
 }
@@ -69,8 +71,8 @@ static quern_status check_callers_group(const quern_kernel *kernel, const quern_
                           range->group_rank, range->extents.rank);
     for (uint32_t d = 0; d < range->group_rank; ++d) {
         if (range->group[d] == 0)
-            return quern_fail(QUERN_INVALID_ARGUMENT, "range has the group size 0 along dimension %u, wanted at least 1",
-                              d);
+            return quern_fail(QUERN_INVALID_ARGUMENT,
+                              "range has the group size 0 along dimension %u, wanted at least 1", d);
         if (kernel->is_group && kernel->group[d] && kernel->group[d] != range->group[d])
             return quern_fail(QUERN_INVALID_ARGUMENT,
                               "range has the group size %zu along dimension %u, wanted %zu, which kernel '%s' fixes",
@@ -113,8 +115,8 @@ static quern_status choose_group(quern_device *device, const quern_kernel *kerne
     } else if (range->group_rank) {
         memcpy(group, range->group, sizeof range->group);
     } else if (device->backend->launch_configuration) {
-        quern_status status = device->backend->launch_configuration(
-            device->handle, kernel, built->compiled, rank, range->extents.n, built->limits.group_items, group);
+        quern_status status = device->backend->launch_configuration(device->handle, kernel, built->compiled, rank,
+                                                                    range->extents.n, built->limits.group_items, group);
         if (status != QUERN_SUCCESS)
             return status;
     } else {
@@ -138,12 +140,14 @@ static quern_status count_groups(const quern_kernel *kernel, const quern_range *
     for (uint32_t d = 0; d < kernel->group_rank; ++d) {
         size_t padded;
         if (quern_add_overflows(range->extents.n[d], group[d] - 1, &padded) || padded > PTRDIFF_MAX)
-            return quern_fail(QUERN_OVERFLOW, "range of kernel '%s' does not fit 63 bits when rounded up to whole groups",
+            return quern_fail(QUERN_OVERFLOW,
+                              "range of kernel '%s' does not fit 63 bits when rounded up to whole groups",
                               kernel->name);
         groups[d] = padded / group[d];
         if (quern_multiply_overflows(padded_product, groups[d] * group[d], &padded_product) ||
             padded_product > PTRDIFF_MAX)
-            return quern_fail(QUERN_OVERFLOW, "range of kernel '%s' does not fit 63 bits when rounded up to whole groups",
+            return quern_fail(QUERN_OVERFLOW,
+                              "range of kernel '%s' does not fit 63 bits when rounded up to whole groups",
                               kernel->name);
     }
     return QUERN_SUCCESS;

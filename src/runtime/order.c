@@ -127,8 +127,7 @@ static void merge_uses(quern_use_list *list)
     for (uint32_t i = 0; i < list->count; ++i) {
         quern_use *use = &list->entries[i];
         uint32_t j = 0;
-        while (j < kept &&
-               (list->entries[j].progress != use->progress || list->entries[j].write != use->write))
+        while (j < kept && (list->entries[j].progress != use->progress || list->entries[j].write != use->write))
             ++j;
         if (j == kept) {
             list->entries[kept] = *use;

@@ -4,8 +4,8 @@
  * Each queue keeps a table: for other queues (their progress) the highest command number that it is
  * ordered after. Each buffer keeps its last uses (storage/use.h). A new command waits for the
  * conflicting uses that are neither finished nor covered by its queue's table. One lock guards all
- * tables and uses, held for a few compares and never while something runs or waits: registering all uses of a command in
- * one step keeps two commands from waiting for each other.
+ * tables and uses, held for a few compares and never while something runs or waits: registering all uses of a command
+ * in one step keeps two commands from waiting for each other.
  */
 #ifndef QUERN_RUNTIME_ORDER_H
 #define QUERN_RUNTIME_ORDER_H
@@ -38,14 +38,16 @@ typedef struct quern_wait_list {
 } quern_wait_list;
 
 /*
- * Registers the uses of a command of the queue self and finds what it must wait for. The command's number is first_number
+ * Registers the uses of a command of the queue self and finds what it must wait for. The command's number is
+ * first_number
  * + the number of waits found: each wait is a command of its own. waits is emptied first. OUT_OF_MEMORY, and nothing is
  * registered.
  */
 quern_status quern_order_register(quern_progress *self, quern_order_table *table, uint64_t first_number,
                                   const quern_buffer_use *uses, size_t count, quern_wait_list *waits);
 
-/* table = what both tables know, and (progress, number); finished entries are dropped. OUT_OF_MEMORY, and nothing changes. */
+/* table = what both tables know, and (progress, number); finished entries are dropped. OUT_OF_MEMORY, and nothing
+ * changes. */
 quern_status quern_order_merge(quern_order_table *table, const quern_order_table *other, quern_progress *progress,
                                uint64_t number);
 

@@ -23,7 +23,8 @@ quern_status quern_program_load(quern_device *device, const char *path, quern_pr
     if (status != QUERN_SUCCESS)
         return status;
     if (!path || !*path)
-        return quern_fail(QUERN_INVALID_ARGUMENT, "path is %s, wanted the path of a kernel file", path ? "\"\"" : "NULL");
+        return quern_fail(QUERN_INVALID_ARGUMENT, "path is %s, wanted the path of a kernel file",
+                          path ? "\"\"" : "NULL");
     if (!program)
         return quern_fail(QUERN_INVALID_ARGUMENT, "program is NULL, wanted a place for the result");
     quern_graveyard_sweep();

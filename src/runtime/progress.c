@@ -287,7 +287,7 @@ quern_status quern_progress_wait(quern_progress *progress, uint64_t number)
     if (queue) {
         quern_status status = QUERN_SUCCESS;
         if (backend->help)
-            status = backend->help(queue, number);
+            (void)backend->help(queue, number); /* a thread that cannot work along, for lack of memory, waits */
         else
             status = backend->signal(queue, number);
         quern_progress_unpin(progress);

@@ -270,9 +270,9 @@ quern_status quern_queue_synchronize(quern_queue *queue)
     uint64_t number = quern_progress_submitted(queue->progress);
     if (quern_progress_finished(queue->progress) < number) {
         status = quern_queue_check_outside(queue->progress);
-        if (status == QUERN_SUCCESS)
-            status = queue->backend->help ? queue->backend->help(queue->handle, number)
-                                          : quern_progress_wait(queue->progress, number);
+        if (status == QUERN_SUCCESS &&
+            (!queue->backend->help || queue->backend->help(queue->handle, number) != QUERN_SUCCESS))
+            status = quern_progress_wait(queue->progress, number);
         if (status != QUERN_SUCCESS)
             return status;
     }

@@ -46,13 +46,14 @@ static inline quern_status quern_queue_check(const quern_queue *queue)
 }
 
 /*
- * Begins a command that uses count buffers: locks the queue and submits the waits that order asks for. On SUCCESS the caller
- * gives the number to one command function of the backend and passes what that returned to quern_queue_end; on failure the
- * queue is not locked.
+ * Begins a command that uses count buffers: locks the queue and submits the waits that order asks for. On SUCCESS the
+ * caller gives the number to one command function of the backend and passes what that returned to quern_queue_end; on
+ * failure the queue is not locked.
  */
 quern_status quern_queue_begin(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t *number);
 
-/* Ends it: unlocks; what names the command, for a failure. On a blocking queue gives the failure that sticks, if any. */
+/* Ends it: unlocks; what names the command, for a failure. On a blocking queue gives the failure that sticks, if any.
+ */
 quern_status quern_queue_end(quern_queue *queue, uint64_t number, quern_status status, const char *what);
 
 /* Locks without a command, for looks at the order table; INVALID_ARGUMENT from within the queue's own host function. */

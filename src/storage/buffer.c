@@ -34,8 +34,7 @@ static uint32_t is_regular(const quern_layout *layout)
 }
 
 quern_status quern_buffer_make(quern_device *device, void *address, size_t bytes, const quern_layout *layout,
-                               quern_memory_kind kind, void (*free_memory)(quern_buffer *buffer),
-                               quern_buffer **buffer)
+                               quern_memory_kind kind, void (*free_memory)(quern_buffer *buffer), quern_buffer **buffer)
 {
     quern_buffer *made = malloc(sizeof *made);
     if (!made)

@@ -18,7 +18,7 @@ struct quern_buffer {
     quern_memory_kind kind;
     /* What a launch wants to know of a view of the whole buffer, found once. */
     size_t elements;
-    uint32_t packed; /* 1: contiguous, as in, out and inout want it */
+    uint32_t packed;  /* 1: contiguous, as in, out and inout want it */
     uint32_t regular; /* 1: pitches that are nested and keep the elements aligned, as the _nd forms want them */
     void (*free_memory)(quern_buffer *buffer); /* gives the memory back, not the object */
     void (*release)(void *context);            /* of wrapped memory */

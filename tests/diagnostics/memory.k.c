@@ -60,12 +60,12 @@ struct link {
 
 GROUP_KERNEL(element_types, 64, out(float, y))
 {
-    LOCAL(long, a, 64);
-    LOCAL(quern_index, b, 64);
-    LOCAL(float *, c, 64);
-    LOCAL(struct link, d, 64);
-    LOCAL(unsigned long long, e, 64);
+    LOCAL(long, a, 64); // ERROR: LOCAL 'a' has elements with type long, whose size is not the same on every device; wanted fixed-width integers, char, short, int, float, double, and structs and arrays of these
+    LOCAL(quern_index, b, 64); // ERROR: LOCAL 'b' has elements with type quern_index, whose size is not the same on every device; wanted fixed-width integers, char, short, int, float, double, and structs and arrays of these
+    LOCAL(float *, c, 64); // ERROR: LOCAL 'c' has elements with a pointer, whose size is not the same on every device; wanted fixed-width integers, char, short, int, float, double, and structs and arrays of these
+    LOCAL(struct link, d, 64); // ERROR: LOCAL 'd' has elements with type quern_index, whose size is not the same on every device; wanted fixed-width integers, char, short, int, float, double, and structs and arrays of these
+    LOCAL(unsigned long long, e, 64); // ERROR: LOCAL 'e' has elements with type long long, whose size is not the same on every device; wanted fixed-width integers, char, short, int, float, double, and structs and arrays of these
     int lane = SUBGROUP_ITEM;
-    TEAM_EACH (j, 2 * lane)
+    TEAM_EACH (j, 2 * lane) // ERROR: the count of TEAM_EACH depends on the item (by 'lane'); wanted one that is the same for all items of the group
         y[j] = 0.0f;
 }

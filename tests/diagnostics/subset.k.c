@@ -76,8 +76,8 @@ KERNEL(left_out, in(float, x), out(float, y), in(struct wide, w), value(struct l
         y[i] += not_marked(1.0f);
         _Alignas(16) float aligned = 0.0f; // ERROR: _Alignas is no part of the dialect; wanted it left out
         y[i] += aligned;
-        _Bool yes = 1;
-        bool no = 0;
+        _Bool yes = 1; // ERROR: _Bool is no part of the dialect; wanted int or uint8_t
+        bool no = 0; // ERROR: bool is no part of the dialect; wanted int or uint8_t
         y[i] += (float)(yes + no);
     }
 }

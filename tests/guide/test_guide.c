@@ -111,23 +111,26 @@ static void memory_is_aligned_and_kinds_are_honest(void **state)
 static void a_copy_leaves_the_padding_alone(void **state)
 {
     fixture *self = *state;
-    int16_t source[5][3], target[5][7];
-    for (int row = 0; row < 5; ++row)
-        for (int column = 0; column < 3; ++column)
-            source[row][column] = (int16_t)(10 * row + column);
+    int16_t source[2][5][3], target[2][6][7];
+    for (int plane = 0; plane < 2; ++plane)
+        for (int row = 0; row < 5; ++row)
+            for (int column = 0; column < 3; ++column)
+                source[plane][row][column] = (int16_t)(100 * plane + 10 * row + column);
     memset(target, 0x55, sizeof target);
     const quern_backend_copy copy = {.target = target,
                                      .source = source,
-                                     .rank = 2,
+                                     .rank = 3,
                                      .element_size = 2,
-                                     .extents = {5, 3},
-                                     .target_pitches = {sizeof target[0], 2},
-                                     .source_pitches = {sizeof source[0], 2}};
+                                     .extents = {2, 5, 3},
+                                     .target_pitches = {sizeof target[0], sizeof target[0][0], 2},
+                                     .source_pitches = {sizeof source[0], sizeof source[0][0], 2}};
     assert_int_equal(backend->copy(self->queue, 1, &copy), QUERN_SUCCESS);
     assert_int_equal(self->progress.finished, 1);
-    for (int row = 0; row < 5; ++row)
-        for (int column = 0; column < 7; ++column)
-            assert_int_equal(target[row][column], column < 3 ? 10 * row + column : 0x5555);
+    for (int plane = 0; plane < 2; ++plane)
+        for (int row = 0; row < 6; ++row)
+            for (int column = 0; column < 7; ++column)
+                assert_int_equal(target[plane][row][column],
+                                 row < 5 && column < 3 ? 100 * plane + 10 * row + column : 0x5555);
 }
 
 static void *build(fixture *self, const quern_kernel *kernel)

@@ -155,8 +155,14 @@ static inline void group_function(struct quern_cpu_piece *piece, const struct qu
     }
 }
 
-#define TYPE_OF(T, KIND) {KIND, _Alignof(T), sizeof(T)}
-#define CPU_IMAGE(f) {"cpu", "generic", (void (*)(void))(f), NULL, 0}
+#define TYPE_OF(T, KIND)                                                                                               \
+    {                                                                                                                  \
+        KIND, _Alignof(T), sizeof(T)                                                                                   \
+    }
+#define CPU_IMAGE(f)                                                                                                   \
+    {                                                                                                                  \
+        "cpu", "generic", (void (*)(void))(f), NULL, 0                                                                 \
+    }
 
 static const quern_parameter axpy_parameters[] = {
     {"x", "float", QUERN_PARAMETER_IN, 0, TYPE_OF(float, QUERN_KIND_FLOAT32), NULL},
@@ -181,7 +187,8 @@ static const quern_parameter group_parameters[] = {
 };
 static const quern_kernel_image group_image = CPU_IMAGE(group_function);
 static __attribute__((unused)) quern_kernel group_any_kernel = {
-    QUERN_KERNEL_VERSION, 2, "group_any", "g.k.c", 1, 1, 1, 1, {0, 0, 0}, 0, 0, group_parameters, &group_image, 1, NULL};
+    QUERN_KERNEL_VERSION, 2, "group_any", "g.k.c", 1, 1, 1, 1, {0, 0, 0}, 0, 0, group_parameters,
+    &group_image,         1, NULL};
 static __attribute__((unused)) quern_kernel group_8_kernel = {
     QUERN_KERNEL_VERSION, 2, "group_8", "g.k.c", 1, 1, 1, 1, {8, 0, 0}, 0, 0, group_parameters, &group_image, 1, NULL};
 

@@ -84,12 +84,15 @@ static void test_random(void **state)
     quern_cli_array_free(&bytes);
     quern_cli_array_free(&others);
     /* The largest double below 1 is no 1 as a float, and no 100 as an integer. */
-    float single;
-    int32_t whole;
-    store_random(quern_type_scalar(QUERN_KIND_FLOAT32), &single, 1 - 0x1p-53);
-    store_random(quern_type_scalar(QUERN_KIND_INT32), &whole, 1 - 0x1p-53);
-    assert_true(single < 1 && single > 0.9999f);
-    assert_int_equal(whole, 99);
+    union {
+        float single;
+        int32_t whole;
+        uint64_t room; /* for an element of any kind */
+    } element = {.room = 0};
+    store_random(quern_type_scalar(QUERN_KIND_FLOAT32), &element, 1 - 0x1p-53);
+    assert_true(element.single < 1 && element.single > 0.9999f);
+    store_random(quern_type_scalar(QUERN_KIND_INT32), &element, 1 - 0x1p-53);
+    assert_int_equal(element.whole, 99);
 }
 
 static void test_sizes(void **state)

@@ -1,8 +1,8 @@
-/* `quern compile` as a function: what it refuses, whole messages at the author's line, odd names, nothing left behind. */
+/* `quern compile` as a function: what it refuses, whole messages at the author's line, odd names, nothing left behind.
+ */
 #include "compiler_test.h"
 
 #include "compiler/driver_process.h"
-
 
 static const char saxpy[] = "#include <quern/kernel.h>\n\n"
                             "KERNEL(saxpy, in(float, x), inout(float, y), value(float, a))\n"
@@ -15,7 +15,7 @@ static void arguments_are_checked(void **state)
 {
     (void)state;
     static const char *const unknown[] = {"x86-64-v2", "avx9000", NULL}, *const twice[] = {"generic", "generic", NULL},
-                      *const none[] = {NULL};
+                             *const none[] = {NULL};
     write_text("saxpy.k.c", saxpy);
     assert_fails(QUERN_INVALID_ARGUMENT, quern_compile_file(NULL, "out", NULL));
     assert_fails(QUERN_INVALID_ARGUMENT, quern_compile_file("", "out", NULL));
@@ -23,13 +23,19 @@ static void arguments_are_checked(void **state)
     assert_fails(QUERN_INVALID_ARGUMENT, quern_compile_file("saxpy.c", "out", NULL));
     assert_contains(quern_last_error(), "'saxpy.c' is no kernel file: its name must end in .k.c");
     assert_fails(QUERN_INVALID_ARGUMENT, quern_compile_file(".k.c", "out", NULL));
-    assert_fails(QUERN_INVALID_ARGUMENT, quern_compile_file("saxpy.k.c", "out", &(quern_compile_options){.levels = unknown}));
+    assert_fails(QUERN_INVALID_ARGUMENT,
+                 quern_compile_file("saxpy.k.c", "out", &(quern_compile_options){.levels = unknown}));
     assert_contains(quern_last_error(), "level 'avx9000' is none of generic, x86-64-v2, x86-64-v3 and x86-64-v4");
-    assert_fails(QUERN_INVALID_ARGUMENT, quern_compile_file("saxpy.k.c", "out", &(quern_compile_options){.levels = twice}));
-    assert_fails(QUERN_INVALID_ARGUMENT, quern_compile_file("saxpy.k.c", "out", &(quern_compile_options){.levels = none}));
-    assert_fails(QUERN_INVALID_ARGUMENT, quern_compile_file("saxpy.k.c", "out", &(quern_compile_options){.prefix = "1a"}));
-    assert_fails(QUERN_INVALID_ARGUMENT, quern_compile_file("saxpy.k.c", "out", &(quern_compile_options){.prefix = "a-b"}));
-    assert_fails(QUERN_INVALID_ARGUMENT, quern_compile_file("saxpy.k.c", "out", &(quern_compile_options){.fp = (quern_fp_mode)7}));
+    assert_fails(QUERN_INVALID_ARGUMENT,
+                 quern_compile_file("saxpy.k.c", "out", &(quern_compile_options){.levels = twice}));
+    assert_fails(QUERN_INVALID_ARGUMENT,
+                 quern_compile_file("saxpy.k.c", "out", &(quern_compile_options){.levels = none}));
+    assert_fails(QUERN_INVALID_ARGUMENT,
+                 quern_compile_file("saxpy.k.c", "out", &(quern_compile_options){.prefix = "1a"}));
+    assert_fails(QUERN_INVALID_ARGUMENT,
+                 quern_compile_file("saxpy.k.c", "out", &(quern_compile_options){.prefix = "a-b"}));
+    assert_fails(QUERN_INVALID_ARGUMENT,
+                 quern_compile_file("saxpy.k.c", "out", &(quern_compile_options){.fp = (quern_fp_mode)7}));
     assert_fails(QUERN_FILE_ERROR, quern_compile_file("nowhere/saxpy.k.c", "out", NULL));
     assert_contains(quern_last_error(), "nowhere/saxpy.k.c");
     assert_fails(QUERN_FILE_ERROR, quern_compile_file("saxpy.k.c", "saxpy.k.c/out", &quick));
@@ -40,7 +46,8 @@ static void a_compiler_that_is_not_there_is_named(void **state)
 {
     (void)state;
     write_text("saxpy.k.c", saxpy);
-    assert_fails(QUERN_NOT_FOUND, quern_compile_file("saxpy.k.c", "out", &(quern_compile_options){.compiler = "no-such-cc"}));
+    assert_fails(QUERN_NOT_FOUND,
+                 quern_compile_file("saxpy.k.c", "out", &(quern_compile_options){.compiler = "no-such-cc"}));
     assert_contains(quern_last_error(), "'no-such-cc'");
     char *before = strdup(getenv("QUERN_CC") ? getenv("QUERN_CC") : "");
     setenv("QUERN_CC", "/nowhere/cc -O2", 1);
@@ -73,10 +80,12 @@ static void messages_point_at_the_authors_line(void **state)
     assert_message("#include <quern/kernel.h>\n#pragma quern fp(wild)\nKERNEL(f, out(int, x)) { EACH (i) x[i] = 1; }\n",
                    "wrong.k.c:2: error: unknown '#pragma quern'");
     /* the C compiler */
-    assert_message("#include <quern/kernel.h>\nKERNEL(f, out(int, x))\n{\n    EACH (i)\n        x[i] = undeclared;\n}\n",
-                   "wrong.k.c:5:16: error: ");
+    assert_message(
+        "#include <quern/kernel.h>\nKERNEL(f, out(int, x))\n{\n    EACH (i)\n        x[i] = undeclared;\n}\n",
+        "wrong.k.c:5:16: error: ");
     assert_contains(quern_last_error(), "undeclared");
-    assert_message("#include <quern/kernel.h>\nKERNEL(f, out(int, x))\n{\n    EACH (i)\n        x[i] = ;\n}\n", "wrong.k.c:5:");
+    assert_message("#include <quern/kernel.h>\nKERNEL(f, out(int, x))\n{\n    EACH (i)\n        x[i] = ;\n}\n",
+                   "wrong.k.c:5:");
 }
 
 static void messages_come_whole(void **state)
@@ -107,7 +116,8 @@ static void warnings_reach_the_author_once(void **state)
     (void)state;
     char *warnings;
     quern_compile_options options = {.warnings = &warnings};
-    write_text("warn.k.c", "#include <quern/kernel.h>\nKERNEL(f, out(int, x))\n{\n    EACH (i) {\n        int unused;\n        x[i] = 1;\n    }\n}\n");
+    write_text("warn.k.c", "#include <quern/kernel.h>\nKERNEL(f, out(int, x))\n{\n    EACH (i) {\n        int "
+                           "unused;\n        x[i] = 1;\n    }\n}\n");
     assert_success(quern_compile_file("warn.k.c", "out", &options));
     assert_non_null(warnings);
     assert_contains(warnings, "warn.k.c:5:13: warning: ");
@@ -121,8 +131,9 @@ static void warnings_reach_the_author_once(void **state)
 static void odd_names_work(void **state)
 {
     (void)state;
-    static const char *const folders[] = {"with blanks", "qu'o\"te", "back\\slash", "dollar$HOME", "-dash", "\xc3\xa4\xe2\x82\xac",
-                                          "percent%s", "new\nline", "semi;colon&", "#hash", "\?\?/trigraph", "star*"};
+    static const char *const folders[] = {"with blanks",          "qu'o\"te",  "back\\slash", "dollar$HOME", "-dash",
+                                          "\xc3\xa4\xe2\x82\xac", "percent%s", "new\nline",   "semi;colon&", "#hash",
+                                          "\?\?/trigraph",        "star*"};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; ++i) {
         char path[128], header[128], out[128], made[256];
         snprintf(path, sizeof path, "%s/%s.k.c", folders[i], folders[i][0] == '?' ? "t" : folders[i]);
@@ -162,7 +173,8 @@ static void own_headers_are_found_beside_the_file(void **state)
 static void texts_may_begin_and_end_oddly(void **state)
 {
     (void)state;
-    static const char kernel[] = "\xef\xbb\xbf#include <quern/kernel.h>\r\nKERNEL(f, out(int, x)) {\r\n EACH (i)\r\n x[i] = 1;\r\n}";
+    static const char kernel[] =
+        "\xef\xbb\xbf#include <quern/kernel.h>\r\nKERNEL(f, out(int, x)) {\r\n EACH (i)\r\n x[i] = 1;\r\n}";
     write_text("odd.k.c", kernel); /* a byte order mark, DOS line ends, no newline at the end */
     assert_success(quern_compile_file("odd.k.c", "out", &quick));
     write_text("odd.k.c", "#include <quern/kernel.h>\nKERNEL(f, out(int, x)) { EACH (i) x[i] = 1; } // comment \\");
@@ -219,9 +231,11 @@ static void fp_mode(void **state)
     (void)state;
 #if defined(__x86_64__)
     static const char *const v3[] = {"x86-64-v3", NULL};
-    static const char text[] = "KERNEL(f, in(double, a), in(double, b), inout(double, c)) { EACH (i) c[i] = a[i] * b[i] + c[i]; }\n";
+    static const char text[] =
+        "KERNEL(f, in(double, a), in(double, b), inout(double, c)) { EACH (i) c[i] = a[i] * b[i] + c[i]; }\n";
     char file[512];
-    const char *const starts[] = {"", "#pragma quern fp(contract)\n", "  # pragma  quern  fp ( fast )\n", "#pragma quern fp(strict)\n"};
+    const char *const starts[] = {"", "#pragma quern fp(contract)\n", "  # pragma  quern  fp ( fast )\n",
+                                  "#pragma quern fp(strict)\n"};
     for (int i = 0; i < 4; ++i)
         for (int mode = 0; mode < 2; ++mode) {
             quern_compile_options options = {.levels = v3, .fp = mode ? QUERN_FP_CONTRACT : QUERN_FP_STRICT};
@@ -242,7 +256,8 @@ static void interrupted(void **state)
     assert_int_equal(chmod("slow-cc", 0755), 0);
     write_text("saxpy.k.c", saxpy);
     quern_compile_interrupted = 1;
-    assert_fails(QUERN_COMPILE_FAILED, quern_compile_file("saxpy.k.c", "cut", &(quern_compile_options){.compiler = "./slow-cc"}));
+    assert_fails(QUERN_COMPILE_FAILED,
+                 quern_compile_file("saxpy.k.c", "cut", &(quern_compile_options){.compiler = "./slow-cc"}));
     quern_compile_interrupted = 0;
     assert_int_equal(count_names("cut", "", ""), 0);
 }

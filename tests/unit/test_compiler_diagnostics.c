@@ -28,7 +28,8 @@ static void mistakes_are_named_at_their_line(void **state)
     static const mistake mistakes[] = {
         /* forms */
         {"KERNEL(k,\n texture(float, x))" BODY, "header.h:12: error: kernel 'k': unknown parameter form 'texture'"},
-        {"KERNEL(k, source(float, x))" BODY, "header.h:11: error: kernel 'k': the parameter form source(…) is not supported yet"},
+        {"KERNEL(k, source(float, x))" BODY,
+         "header.h:11: error: kernel 'k': the parameter form source(…) is not supported yet"},
         {"KERNEL(k, float *x)" BODY, "kernel 'k': 'float * x' is no parameter"},
         {"KERNEL(k, in)" BODY, "kernel 'k': 'in' is no parameter"},
         {"KERNEL(k, in(float, x) y)" BODY, "kernel 'k'"},
@@ -93,7 +94,8 @@ static void mistakes_are_named_at_their_line(void **state)
         {"KERNEL(k, in_nd(float, n, x))" BODY, "the rank must be an integer constant from 1 to 6, but is 'n'"},
         {"KERNEL(k, in_nd(float, 1.0, x))" BODY, "the rank must be"},
         {"GROUP_KERNEL(k, 0, in(int, x)) {}", "the group size must be positive integer constants or ANY, but is '0'"},
-        {"GROUP_KERNEL(k, -4, in(int, x)) {}", "the group size must be positive integer constants or ANY, but is '- 4'"},
+        {"GROUP_KERNEL(k, -4, in(int, x)) {}",
+         "the group size must be positive integer constants or ANY, but is '- 4'"},
         {"GROUP_KERNEL(k, n, in(int, x)) {}", "the group size must be positive integer constants or ANY, but is 'n'"},
         {"GROUP_KERNEL(k, 4 / 0, in(int, x)) {}", "the group size must be"},
         {"GROUP_KERNEL(k, 1 << 63, in(int, x)) {}", "the group size must be"},
@@ -128,7 +130,8 @@ static void mistakes_are_named_at_their_line(void **state)
         {"typedef t t; KERNEL(k, in(t, x))" BODY, "type 't' is not declared before"},
         {"STRUCT(s, field(double *, p))", "field 'p': type 'double *' is a pointer"},
         {"STRUCT(s, field(s, p))", "field 'p': type 's' is not declared before"},
-        {"typedef struct { int a; } nameless; KERNEL(k, value(nameless, x))" BODY, "host code has no name for the struct"},
+        {"typedef struct { int a; } nameless; KERNEL(k, value(nameless, x))" BODY,
+         "host code has no name for the struct"},
         {"KERNEL(k, in(struct { int a; }, x))" BODY, "host code has no name for the struct"},
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; ++i)

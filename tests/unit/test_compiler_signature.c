@@ -39,21 +39,22 @@ static void reads_a_kernel(void **state)
 static void knows_every_form_and_type(void **state)
 {
     (void)state;
-    read_good("typedef unsigned int word; typedef word other; struct plain { float a; };\n"
-              "typedef struct { int a; } anonymous; typedef struct t { int a; } tagged;\n"
-              "KERNEL(all, in(int8_t, a), out(uint64_t, b), inout(double, c), in_nd(unsigned short int, 1, d),"
-              " out_nd(signed char, 2 * 3, e), inout_nd(char, (1 << 2) - 1, f), value(unsigned, g), local(int short, h),"
-              " value(other, j), in(struct plain, k), value(struct plain, l), in(anonymous, m), value(tagged, n))"
-              " { EACH3 (z, y, x) ; }");
+    read_good(
+        "typedef unsigned int word; typedef word other; struct plain { float a; };\n"
+        "typedef struct { int a; } anonymous; typedef struct t { int a; } tagged;\n"
+        "KERNEL(all, in(int8_t, a), out(uint64_t, b), inout(double, c), in_nd(unsigned short int, 1, d),"
+        " out_nd(signed char, 2 * 3, e), inout_nd(char, (1 << 2) - 1, f), value(unsigned, g), local(int short, h),"
+        " value(other, j), in(struct plain, k), value(struct plain, l), in(anonymous, m), value(tagged, n))"
+        " { EACH3 (z, y, x) ; }");
     static const quern_parameter_form forms[] = {
-        QUERN_PARAMETER_IN,       QUERN_PARAMETER_OUT,      QUERN_PARAMETER_INOUT, QUERN_PARAMETER_IN_ND,
-        QUERN_PARAMETER_OUT_ND,   QUERN_PARAMETER_INOUT_ND, QUERN_PARAMETER_VALUE, QUERN_PARAMETER_LOCAL,
-        QUERN_PARAMETER_VALUE,    QUERN_PARAMETER_IN,       QUERN_PARAMETER_VALUE, QUERN_PARAMETER_IN,
+        QUERN_PARAMETER_IN,     QUERN_PARAMETER_OUT,      QUERN_PARAMETER_INOUT, QUERN_PARAMETER_IN_ND,
+        QUERN_PARAMETER_OUT_ND, QUERN_PARAMETER_INOUT_ND, QUERN_PARAMETER_VALUE, QUERN_PARAMETER_LOCAL,
+        QUERN_PARAMETER_VALUE,  QUERN_PARAMETER_IN,       QUERN_PARAMETER_VALUE, QUERN_PARAMETER_IN,
         QUERN_PARAMETER_VALUE};
     static const uint32_t ranks[] = {0, 0, 0, 1, 6, 3, 0, 0, 0, 0, 0, 0, 0};
-    static const char *const hosts[] = {"int8_t", "uint64_t", "double", "unsigned short int", "signed char", "char",
-                                        "unsigned", "int short", "unsigned int", "struct plain", "struct plain",
-                                        "anonymous", "struct t"};
+    static const char *const hosts[] = {"int8_t",       "uint64_t",  "double",    "unsigned short int", "signed char",
+                                        "char",         "unsigned",  "int short", "unsigned int",       "struct plain",
+                                        "struct plain", "anonymous", "struct t"};
     const quern_signature_kernel *kernel = &signature.kernels[0];
     assert_int_equal(kernel->parameter_count, 13);
     assert_int_equal(kernel->rank, 3);
@@ -89,7 +90,7 @@ static void reads_group_sizes(void **state)
               "GROUP_KERNEL(e, (ANY, ANY), in(int, x)) {} GROUP_KERNEL(f, (3) * (5), in(int, x)) {}"
               "GROUP_KERNEL(g, (7 > 3 ? NEXT : 1), in(int, x)) {} GROUP_KERNEL(h, 0x10u, in(int, x)) {}"
               "GROUP_KERNEL(i, -(-3) * 2 + 7 % 4, in(int, x)) {} GROUP_KERNEL(j, (256), in(int, x)) {}");
-    static const size_t sizes[][4] = {{1, 257, 0, 0}, {2, 4, 64, 0}, {3, 2, 4, 16}, {1, 0, 0, 0},  {2, 0, 0, 0},
+    static const size_t sizes[][4] = {{1, 257, 0, 0}, {2, 4, 64, 0}, {3, 2, 4, 16}, {1, 0, 0, 0}, {2, 0, 0, 0},
                                       {1, 15, 0, 0},  {1, 17, 0, 0}, {1, 16, 0, 0}, {1, 9, 0, 0}, {1, 256, 0, 0}};
     assert_int_equal(signature.kernel_count, 10);
     for (size_t i = 0; i < 10; ++i) {
@@ -128,9 +129,10 @@ static void reads_structs(void **state)
 static void reads_helpers(void **state)
 {
     (void)state;
-    read_good("DEVICE float twice(float x);\nDEVICE GLOBAL_POINTER(float) next(GLOBAL_POINTER(float) p) { return p + 1; }\n"
-              "DEVICE __attribute__((pure)) float twice(float x) { if (x) { return 2 * x; } return 0; }\n"
-              "static int table[] = {1, 2};\nKERNEL(k, in(int, x)) { EACH (i) ; }");
+    read_good(
+        "DEVICE float twice(float x);\nDEVICE GLOBAL_POINTER(float) next(GLOBAL_POINTER(float) p) { return p + 1; }\n"
+        "DEVICE __attribute__((pure)) float twice(float x) { if (x) { return 2 * x; } return 0; }\n"
+        "static int table[] = {1, 2};\nKERNEL(k, in(int, x)) { EACH (i) ; }");
     assert_int_equal(signature.helper_count, 3);
     assert_string_equal(signature.helpers[0].name, "twice");
     assert_int_equal(signature.helpers[0].body_begin, 0);
@@ -158,9 +160,12 @@ static void sixty_four_parameters_are_legal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_kernel),       cmocka_unit_test(knows_every_form_and_type),
-        cmocka_unit_test(ranks_come_from_each), cmocka_unit_test(reads_group_sizes),
-        cmocka_unit_test(reads_structs),        cmocka_unit_test(reads_helpers),
+        cmocka_unit_test(reads_a_kernel),
+        cmocka_unit_test(knows_every_form_and_type),
+        cmocka_unit_test(ranks_come_from_each),
+        cmocka_unit_test(reads_group_sizes),
+        cmocka_unit_test(reads_structs),
+        cmocka_unit_test(reads_helpers),
         cmocka_unit_test(sixty_four_parameters_are_legal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,12 +41,13 @@ static void splits_into_the_longest_tokens(void **state)
 static void knows_strings_characters_and_comments(void **state)
 {
     (void)state;
-    assert_tokens("\"a\\\"b\" 'c' '\\'' L\"w\" u8\"x\" U'y' uv\"z\"", "\"a\\\"b\" 'c' '\\'' L\"w\" u8\"x\" U'y' uv \"z\" ");
+    assert_tokens("\"a\\\"b\" 'c' '\\'' L\"w\" u8\"x\" U'y' uv\"z\"",
+                  "\"a\\\"b\" 'c' '\\'' L\"w\" u8\"x\" U'y' uv \"z\" ");
     assert_tokens("a/*b\nc*/d//e\nf", "a d f ");
     assert_tokens("a/b*c", "a / b * c ");
     assert_tokens("\"/*no comment*/\"", "\"/*no comment*/\" ");
     read_tokens("\"s\" 'c' n 1 + ");
-    static const quern_token_kind kinds[] = {QUERN_TOKEN_STRING, QUERN_TOKEN_CHARACTER, QUERN_TOKEN_NAME,
+    static const quern_token_kind kinds[] = {QUERN_TOKEN_STRING, QUERN_TOKEN_CHARACTER,  QUERN_TOKEN_NAME,
                                              QUERN_TOKEN_NUMBER, QUERN_TOKEN_PUNCTUATOR, QUERN_TOKEN_END};
     for (size_t i = 0; i < 6; ++i)
         assert_int_equal(list.tokens[i].kind, kinds[i]);
@@ -58,7 +59,10 @@ static void knows_strings_characters_and_comments(void **state)
 static void names_may_hold_utf8_and_dollars(void **state)
 {
     (void)state;
-    assert_tokens("gr\xc3\xb6\xc3\x9f" "e$1 = \xe2\x88\x9e;", "gr\xc3\xb6\xc3\x9f" "e$1 = \xe2\x88\x9e ; ");
+    assert_tokens("gr\xc3\xb6\xc3\x9f"
+                  "e$1 = \xe2\x88\x9e;",
+                  "gr\xc3\xb6\xc3\x9f"
+                  "e$1 = \xe2\x88\x9e ; ");
 }
 
 static void a_nul_byte_separates(void **state)
@@ -83,8 +87,9 @@ static void assert_place(size_t i, const char *text, const char *file, int line,
 static void line_markers_set_the_place(void **state)
 {
     (void)state;
-    read_tokens("a\nb\n# 12 \"dir/we\\\\ird \\\"q\\\" \\303\\266.h\" 1 3 4\nc\n\nd\n#line 7 \"a.c\"\ne \\\nf\n# 3 \"b.c\" 2\n"
-                "g /*\n\n*/ h\n#ident \"x\"\ni \"s\\\nt\" j\n");
+    read_tokens(
+        "a\nb\n# 12 \"dir/we\\\\ird \\\"q\\\" \\303\\266.h\" 1 3 4\nc\n\nd\n#line 7 \"a.c\"\ne \\\nf\n# 3 \"b.c\" 2\n"
+        "g /*\n\n*/ h\n#ident \"x\"\ni \"s\\\nt\" j\n");
     assert_place(0, "a", "a.c", 1, 0);
     assert_place(1, "b", "a.c", 2, 0);
     assert_place(2, "c", "dir/we\\ird \"q\" \303\266.h", 12, 1);
@@ -141,9 +146,10 @@ static void brackets_are_matched_by_kind(void **state)
 static void broken_texts_do_no_harm(void **state)
 {
     (void)state;
-    static const char text[] = "# 1 \"f.c\" 3\nKERNEL(k, in(float, x), in_nd(int, 3, y)) { EACH (i) y[i] = 'c' + \"s\\n\"[0]; }\n"
-                               "#pragma quern fp(fast)\nSTRUCT(s, field(float, a, 1 + 2)) /* c */ typedef struct t { int q; } t;\n"
-                               "GROUP_KERNEL(g, (2, ANY), value(s, v)) { LOCAL(int, l, 7); } DEVICE int h(int z) { return z; }\n";
+    static const char text[] =
+        "# 1 \"f.c\" 3\nKERNEL(k, in(float, x), in_nd(int, 3, y)) { EACH (i) y[i] = 'c' + \"s\\n\"[0]; }\n"
+        "#pragma quern fp(fast)\nSTRUCT(s, field(float, a, 1 + 2)) /* c */ typedef struct t { int q; } t;\n"
+        "GROUP_KERNEL(g, (2, ANY), value(s, v)) { LOCAL(int, l, 7); } DEVICE int h(int z) { return z; }\n";
     static const char bytes[] = "\0\n\"'()[]{}#,\\/*;a0.\xff";
     char changed[sizeof text];
     for (size_t i = 0; i < sizeof text; ++i)

@@ -10,9 +10,9 @@ typedef struct shape {
 } shape;
 
 static const shape shapes[] = {
-    {0, {0}},         {1, {3}},           {2, {7, 3}},         {3, {5, 7, 3}},           {3, {5, 7, 411}},
+    {0, {0}},          {1, {3}},           {2, {7, 3}},           {3, {5, 7, 3}},          {3, {5, 7, 411}},
     {3, {93, 7, 123}}, {4, {5, 7, 3, 11}}, {5, {7, 9, 5, 3, 11}}, {6, {3, 5, 2, 3, 2, 7}}, {1, {65537}},
-    {2, {1, 1000}},   {2, {1000, 1}},     {3, {1, 1, 1}},
+    {2, {1, 1000}},    {2, {1000, 1}},     {3, {1, 1, 1}},
 };
 
 static quern_extents extents_of(const shape *s)
@@ -299,8 +299,9 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sweep),        cmocka_unit_test(test_element_sizes), cmocka_unit_test(test_odd_pitches),
-        cmocka_unit_test(test_zero_extents), cmocka_unit_test(test_refused),       cmocka_unit_test(test_buffers_refuse),
+        cmocka_unit_test(test_sweep),       cmocka_unit_test(test_element_sizes),
+        cmocka_unit_test(test_odd_pitches), cmocka_unit_test(test_zero_extents),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_buffers_refuse),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -43,11 +43,11 @@ static void test_arguments(void **state)
     refused(quern_launch(NULL, &axpy_kernel, &range, good, 3), QUERN_INVALID_ARGUMENT, "queue");
     refused(quern_launch(queue, &axpy_kernel, NULL, good, 3), QUERN_INVALID_ARGUMENT, "range");
 
-#define WITH(i, argument, status, words)                        \
-    do {                                                        \
-        memcpy(bad, good, sizeof good);                         \
-        bad[i] = argument;                                      \
-        refused(launch(&axpy_kernel, range, bad, 3), status, words); \
+#define WITH(i, argument, status, words)                                                                               \
+    do {                                                                                                               \
+        memcpy(bad, good, sizeof good);                                                                                \
+        bad[i] = argument;                                                                                             \
+        refused(launch(&axpy_kernel, range, bad, 3), status, words);                                                   \
     } while (0)
     WITH(0, quern_argument_const_view(&d), QUERN_INVALID_TYPE, "'x'|float64|float");
     WITH(0, quern_argument_const_view(&nothing), QUERN_INVALID_ARGUMENT, "'x'|buffer");

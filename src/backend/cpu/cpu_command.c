@@ -28,7 +28,7 @@ static void report_no_scratch(struct quern_cpu_queue *queue, uint64_t number, co
 static void run_launch(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, uint64_t number, const char *name,
                        const struct quern_cpu_launch *launch)
 {
-    if (host()->is_failed(queue->progress))
+    if (queue->is_failed(queue->progress))
         return;
     if (quern_cpu_launch_run(queue->device, self, launch))
         report_no_scratch(queue, number, name);
@@ -36,7 +36,7 @@ static void run_launch(struct quern_cpu_queue *queue, struct quern_cpu_thread *s
 
 static void run_copy(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, struct quern_cpu_copy *copy)
 {
-    if (host()->is_failed(queue->progress))
+    if (queue->is_failed(queue->progress))
         return;
     quern_cpu_copy_aim(copy);
     (void)quern_cpu_launch_run(queue->device, self, &copy->launch);
@@ -46,7 +46,7 @@ static void run_copy(struct quern_cpu_queue *queue, struct quern_cpu_thread *sel
 static void run_call(struct quern_cpu_queue *queue, uint64_t number, quern_status (*function)(void *argument),
                      void *argument)
 {
-    if (host()->is_failed(queue->progress))
+    if (queue->is_failed(queue->progress))
         return;
     char *before = quern_last_error()[0] ? strdup(quern_last_error()) : NULL;
     if (before)
@@ -64,7 +64,7 @@ static void run_wait(struct quern_cpu_queue *queue, uint64_t number, quern_event
 {
     if (!event)
         return;
-    quern_status status = host()->is_failed(queue->progress) ? QUERN_SUCCESS : host()->event_status(event);
+    quern_status status = queue->is_failed(queue->progress) ? QUERN_SUCCESS : host()->event_status(event);
     if (status)
         host()->failed(queue->progress, number, status, "wait for an event",
                        "the event's queue had failed before the event");
@@ -123,9 +123,12 @@ static void set_dimensions(struct quern_cpu_dimension *dim, const quern_backend_
 
 static void set_launch(struct quern_cpu_launch *result, const quern_backend_launch *launch)
 {
-    result->function = ((const struct quern_cpu_kernel *)launch->compiled)->function;
+    struct quern_cpu_kernel *kernel = launch->compiled;
+    result->function = kernel->function;
+    result->tuning = &kernel->tuning;
     result->rank = (int32_t)launch->rank;
     result->alone = 0;
+    result->is_group = (int16_t)(launch->kernel->is_group != 0);
     result->weight = 1;
     result->units = (ptrdiff_t)launch->items;
     if (launch->kernel->is_group) {
@@ -137,33 +140,46 @@ static void set_launch(struct quern_cpu_launch *result, const quern_backend_laun
     }
 }
 
-/* Values up to this many bytes are put beside the arguments of a launch that runs at once, for the other threads to
- * fetch them together. */
+/* Values up to this many bytes are put behind the arguments of a launch that runs at once, for the other threads to fetch
+ * them together. */
 enum { SMALL_VALUE = 16 };
 
 /* A launch of a blocking queue, with what belongs to it. Mostly left as it is, so it costs nothing. */
 struct direct_launch {
     struct quern_cpu_launch launch;
     struct quern_cpu_dimension dim[QUERN_MAX_RANK];
-    _Alignas(64) struct quern_cpu_argument arguments[QUERN_MAX_PARAMETERS];
-    _Alignas(16) char values[QUERN_MAX_PARAMETERS][SMALL_VALUE];
+    _Alignas(64) char block[QUERN_MAX_PARAMETERS * (sizeof(struct quern_cpu_argument) + SMALL_VALUE)];
 };
+
+/* Extents, pitches and larger values stay where they are: the caller's, until the launch has run. */
+static void set_direct_arguments(struct direct_launch *direct, const quern_backend_launch *launch)
+{
+    struct quern_cpu_argument *to = (struct quern_cpu_argument *)(void *)direct->block;
+    char *values = direct->block + launch->argument_count * sizeof *to;
+    direct->launch.arguments = to;
+    for (size_t i = 0; i < launch->argument_count; ++i, ++to) {
+        const quern_backend_argument *from = &launch->arguments[i];
+        to->address = from->address;
+        to->extents = from->extents;
+        to->pitches = from->pitches;
+        to->length = from->length;
+        if (from->form == QUERN_PARAMETER_VALUE && from->size <= SMALL_VALUE) {
+            to->address = memcpy(values, from->address, from->size);
+            values += SMALL_VALUE;
+        }
+    }
+    direct->launch.argument_bytes = (size_t)(values - direct->block);
+}
 
 static void run_direct(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, uint64_t number,
                        const quern_backend_launch *launch)
 {
     struct direct_launch direct;
+    for (size_t at = 0; at < launch->argument_count * sizeof(struct quern_cpu_argument); at += 64)
+        quern_cpu_fetch_to_write(direct.block + at);
     set_launch(&direct.launch, launch);
     set_dimensions(direct.dim, launch);
-    for (size_t i = 0; i < launch->argument_count; ++i) {
-        const quern_backend_argument *from = &launch->arguments[i];
-        struct quern_cpu_argument *to = &direct.arguments[i];
-        to->address = from->address;
-        to->extents = from->extents;
-        to->pitches = from->pitches;
-        to->length = from->length;
-    }
-    direct.launch.arguments = direct.arguments;
+    set_direct_arguments(&direct, launch);
     direct.launch.dim = direct.dim;
     run_launch(queue, self, number, launch->kernel->name, &direct.launch);
 }
@@ -238,6 +254,7 @@ static void set_arguments(struct quern_cpu_launch_record *record, const quern_ba
         }
     }
     record->launch.arguments = arguments;
+    record->launch.argument_bytes = at - arguments_at(launch->rank);
 }
 
 static quern_status push_launch(struct quern_cpu_queue *queue, uint64_t number, const quern_backend_launch *launch)
@@ -270,7 +287,7 @@ quern_status quern_cpu_launch(void *queue_, uint64_t number, const quern_backend
     if (status)
         return status;
     run_direct(queue, self, number, launch);
-    host()->finished(queue->progress, number);
+    queue->finished(queue->progress, number);
     return QUERN_SUCCESS;
 }
 
@@ -287,7 +304,7 @@ static quern_status submit_copy(struct quern_cpu_queue *queue, uint64_t number, 
         if (status)
             return status;
         run_copy(queue, self, &plan);
-        host()->finished(queue->progress, number);
+        queue->finished(queue->progress, number);
         return QUERN_SUCCESS;
     }
     struct quern_cpu_record *room;
@@ -349,7 +366,7 @@ quern_status quern_cpu_signal(void *queue_, uint64_t number)
         if (status)
             return status;
     }
-    host()->finished(queue->progress, number);
+    queue->finished(queue->progress, number);
     return QUERN_SUCCESS;
 }
 
@@ -359,7 +376,7 @@ quern_status quern_cpu_call(void *queue_, uint64_t number, quern_status (*functi
     struct quern_cpu_record *record;
     if (queue->blocking) {
         run_call(queue, number, function, argument);
-        host()->finished(queue->progress, number);
+        queue->finished(queue->progress, number);
         return QUERN_SUCCESS;
     }
     quern_status status =
@@ -378,7 +395,7 @@ quern_status quern_cpu_wait(void *queue_, uint64_t number, quern_progress *other
     struct quern_cpu_record *record;
     quern_status status;
     if (queue->blocking) {
-        if (!host()->is_failed(queue->progress)) {
+        if (!queue->is_failed(queue->progress)) {
             struct quern_cpu_queue *ours = host()->queue_pin(other, &quern_cpu_backend);
             status = quern_cpu_help(ours, other, other_number);
             if (ours)
@@ -387,7 +404,7 @@ quern_status quern_cpu_wait(void *queue_, uint64_t number, quern_progress *other
                 return status;
         }
         run_wait(queue, number, event);
-        host()->finished(queue->progress, number);
+        queue->finished(queue->progress, number);
         return QUERN_SUCCESS;
     }
     status = begin_record(queue, number, QUERN_CPU_RECORD_WAIT, sizeof(struct quern_cpu_wait_record), &record);
@@ -410,7 +427,7 @@ quern_status quern_cpu_record_event(void *queue_, uint64_t number, quern_event *
     struct quern_cpu_record *record;
     if (queue->blocking) {
         run_event(event);
-        host()->finished(queue->progress, number);
+        queue->finished(queue->progress, number);
         return QUERN_SUCCESS;
     }
     quern_status status =

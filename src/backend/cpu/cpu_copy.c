@@ -211,6 +211,9 @@ static void plan(struct quern_cpu_copy *plan, const quern_backend_copy *copy, in
     plan->launch.rank = rank;
     plan->launch.alone = bytes < ALONE_BYTES;
     plan->launch.weight = 1;
+    plan->launch.is_group = 0;
+    plan->launch.argument_bytes = sizeof(struct quern_cpu_argument);
+    plan->launch.tuning = NULL;
     plan->launch.units = 1;
     for (int d = 0; d < rank; ++d)
         plan->launch.units *= plan->dim[d].end;

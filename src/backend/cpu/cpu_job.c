@@ -1,389 +1,304 @@
-/* Pieces and chunks of a launch. */
+/* Sharing out a launch, and the workers' side of it. */
 #include "cpu_job.h"
 
-#include <string.h>
+#include "cpu_team.h"
+#include "cpu_work.h"
 
 /*
- * Items of a piece. Fewer than FEW may each be heavy, so that they are given out in small numbers; more than MANY
- * are given out in CHUNKS parts; in between the piece is one call. Borders of large pieces are multiples of ALIGNED items, whole
- * cache lines even of single bytes.
+ * Items of a piece. Fewer than FEW may each be heavy, so that they are given out one by one at first; more than MANY
+ * are given out in chunks; in between the piece is one call.
  */
-enum { FEW = 64, MANY = 8192, CHUNKS = 16, LARGE = 512, ALIGNED = 64 };
+enum { FEW = 64, MANY = 8192 };
 
-/* While chunks of a piece of FEW items take less than this, the next one is larger. */
-enum { SHORT_NANOSECONDS = 1000 };
-
-/* How long a leader waits for a worker that runs a piece: turns of pausing, then of yielding, then it sleeps. */
-enum { PAUSES = 2000, PAUSES_WHEN_CROWDED = 100, YIELDS = 50 };
-
-struct quern_cpu_job {
-    const struct quern_cpu_launch *launch;
-    int split;         /* so many of the slowest dimensions are cut */
-    ptrdiff_t units;   /* their product */
-    ptrdiff_t chunk;   /* units given out at a time; 0: grows from 1 */
-    _Atomic int failed;
-    struct quern_cpu_worker *engaged; /* linked by their mailboxes' next */
-    struct quern_cpu_cursor own;      /* the leader's piece */
-};
-
-/* A piece is about to run on the thread: its scratch is empty again. */
-static void empty_scratch(struct quern_cpu_thread *self)
-{
-    struct quern_cpu_scratch *scratch = &self->scratch;
-    if (scratch->overflowed)
-        (void)scratch->grow(scratch, 0);
-    scratch->used = 0;
-}
+/* How many times larger the chunk behind a quick one is. */
+enum { GROWTH = 4, GROWTH_OF_MANY = 16 };
 
 static int run_whole(const struct quern_cpu_launch *launch, struct quern_cpu_thread *self)
 {
     struct quern_cpu_piece piece;
-    piece.rank = launch->rank;
-    piece.failed = 0;
-    piece.scratch = &self->scratch;
-    for (int32_t d = 0; d < launch->rank; ++d)
-        piece.dim[d] = launch->dim[d];
-    empty_scratch(self);
+    quern_cpu_piece_begin(&piece, launch->rank, launch->dim, self);
     launch->function(&piece, launch->arguments);
     return piece.failed;
 }
 
-/* ---- plain pieces: one dimension, no groups, one call ---- */
+/* ---- the workers' side ---- */
 
-static int run_plain(quern_cpu_function *function, const struct quern_cpu_argument *arguments, ptrdiff_t begin,
-                     ptrdiff_t end, ptrdiff_t extent, ptrdiff_t offset, struct quern_cpu_thread *self)
+static int run_letter_piece(const struct quern_cpu_letter *letter, const struct quern_cpu_argument *arguments,
+                            struct quern_cpu_thread *self)
 {
     struct quern_cpu_piece piece;
-    piece.rank = 1;
-    piece.failed = 0;
-    piece.scratch = &self->scratch;
-    piece.dim[0].begin = begin;
-    piece.dim[0].end = end;
-    piece.dim[0].extent = extent;
-    piece.dim[0].offset = offset;
-    piece.dim[0].group = 0;
-    piece.dim[0].groups = 0;
-    empty_scratch(self);
-    function(&piece, arguments);
+    const struct quern_cpu_dimension dim = {letter->begin, letter->end, letter->extent, letter->offset, 0, 0};
+    if (letter->begin >= letter->end)
+        return 0;
+    quern_cpu_piece_begin(&piece, 1, &dim, self);
+    letter->function(&piece, arguments);
     return piece.failed;
 }
 
-static int run_letter(const struct quern_cpu_letter *letter, struct quern_cpu_thread *self)
-{
-    return run_plain(letter->function, letter->of.arguments, letter->begin, letter->end, letter->extent,
-                     letter->offset, self);
-}
-
-/* ---- parts of a job ---- */
-
-/* Extent of the job's dimension s, slowest first, in items or groups. */
-static ptrdiff_t extent_of(const struct quern_cpu_launch *launch, int s)
-{
-    return launch->dim[launch->rank - 1 - s].end;
-}
-
-/*
- * Sets the piece's dimensions to a box that begins at unit number begin and goes no further than end: as many whole
- * slices of as slow a dimension as possible. Returns the unit behind the box.
- */
-static ptrdiff_t next_box(const struct quern_cpu_job *job, struct quern_cpu_piece *piece, ptrdiff_t begin, ptrdiff_t end)
-{
-    const struct quern_cpu_launch *launch = job->launch;
-    ptrdiff_t slice = 1, rest = begin;
-    int s = job->split - 1; /* the dimension that the box extends along; slice units are one step of it */
-    while (s > 0 && begin % (slice * extent_of(launch, s)) == 0 && slice * extent_of(launch, s) <= end - begin)
-        slice *= extent_of(launch, s--);
-    for (int faster = s + 1; faster < job->split; ++faster)
-        piece->dim[launch->rank - 1 - faster] = launch->dim[launch->rank - 1 - faster];
-    rest = begin / slice;
-    struct quern_cpu_dimension *along = &piece->dim[launch->rank - 1 - s];
-    ptrdiff_t position = s > 0 ? rest % extent_of(launch, s) : rest;
-    ptrdiff_t steps = (end - begin) / slice, room = extent_of(launch, s) - position;
-    if (steps > room)
-        steps = room;
-    along->begin = position;
-    along->end = position + steps;
-    rest = s > 0 ? rest / extent_of(launch, s) : 0;
-    for (int slower = s - 1; slower >= 0; --slower) {
-        struct quern_cpu_dimension *dimension = &piece->dim[launch->rank - 1 - slower];
-        dimension->begin = slower > 0 ? rest % extent_of(launch, slower) : rest;
-        dimension->end = dimension->begin + 1;
-        rest = slower > 0 ? rest / extent_of(launch, slower) : 0;
-    }
-    return begin + steps * slice;
-}
-
-static int run_units(const struct quern_cpu_job *job, struct quern_cpu_piece *piece, ptrdiff_t begin, ptrdiff_t end)
-{
-    const struct quern_cpu_launch *launch = job->launch;
-    int failed = 0;
-    while (begin < end) {
-        begin = next_box(job, piece, begin, end);
-        piece->failed = 0;
-        launch->function(piece, launch->arguments);
-        failed |= piece->failed;
-    }
-    return failed;
-}
-
-/* Runs what is left of a piece, chunk by chunk. */
-static int run_cursor(const struct quern_cpu_job *job, struct quern_cpu_piece *piece, struct quern_cpu_cursor *cursor)
-{
-    ptrdiff_t chunk = job->chunk ? job->chunk : 1, end = cursor->end;
-    int failed = 0;
-    /* Looked at first, so that a cursor at its end is not written to again and again. */
-    while (atomic_load_explicit(&cursor->next, memory_order_relaxed) < end) {
-        ptrdiff_t begin = atomic_fetch_add_explicit(&cursor->next, chunk, memory_order_relaxed);
-        if (begin >= end)
-            break;
-        ptrdiff_t stop = end - begin < chunk ? end : begin + chunk;
-        if (job->chunk) {
-            failed |= run_units(job, piece, begin, stop);
-        } else {
-            int64_t start = quern_cpu_now();
-            failed |= run_units(job, piece, begin, stop);
-            if (quern_cpu_now() - start < SHORT_NANOSECONDS)
-                chunk *= 4;
-        }
-    }
-    return failed;
-}
-
-/* A thread takes part in the job, which it begins with a piece of its own. */
-static void take_part(struct quern_cpu_job *job, struct quern_cpu_cursor *own, struct quern_cpu_worker *first_other,
-                      struct quern_cpu_thread *self)
+/* Runs a piece in chunks and takes chunks of others then. */
+static int take_part(const struct quern_cpu_work *work, struct quern_cpu_cursor *own, ptrdiff_t begin,
+                     struct quern_cpu_thread *self)
 {
     struct quern_cpu_piece piece;
-    const struct quern_cpu_launch *launch = job->launch;
-    piece.rank = launch->rank;
-    piece.scratch = &self->scratch;
-    for (int32_t d = 0; d < launch->rank; ++d)
-        piece.dim[d] = launch->dim[d];
-    empty_scratch(self);
-    int failed = run_cursor(job, &piece, own);
-    /* The others' pieces, beginning with the next one's, so that not everybody helps the same. */
-    for (struct quern_cpu_worker *other = first_other; other; other = other->mailbox.next)
-        failed |= run_cursor(job, &piece, &other->cursor);
-    if (own != &job->own)
-        failed |= run_cursor(job, &piece, &job->own);
-    for (struct quern_cpu_worker *other = job->engaged; other != first_other; other = other->mailbox.next)
-        failed |= run_cursor(job, &piece, &other->cursor);
-    if (failed)
-        atomic_store_explicit(&job->failed, 1, memory_order_relaxed);
+    quern_cpu_piece_begin(&piece, work->rank, work->dim, self);
+    int failed = quern_cpu_work_run_cursor(work, &piece, own, begin);
+    return failed | quern_cpu_work_run_others(work, &piece, own);
 }
 
-/* ---- workers ---- */
-
-/* 1 when the leader may wake one more worker: there is a CPU for it. */
-static int may_wake(const struct quern_cpu_thread *self)
+static int take_part_in_chunks(const struct quern_cpu_letter *letter, const struct quern_cpu_argument *arguments,
+                               struct quern_cpu_cursor *own, struct quern_cpu_thread *self)
 {
-    unsigned running = atomic_load_explicit(&quern_cpu_pool.awake, memory_order_relaxed) + (self->worker ? 0 : 1);
-    return running < quern_cpu_pool.cpus;
+    const struct quern_cpu_dimension dim = {0, letter->extent, letter->extent, letter->offset, 0, 0};
+    const struct quern_cpu_work work = {.function = letter->function,
+                                        .arguments = arguments,
+                                        .dim = &dim,
+                                        .chunk = quern_cpu_item_chunk(letter->end - letter->begin),
+                                        .rank = 1,
+                                        .split = 1,
+                                        .grows = GROWTH_OF_MANY};
+    return take_part(&work, own, letter->begin, self);
 }
 
-/* Reserves up to wanted free workers, those that are awake before those that sleep. */
-static unsigned engage(struct quern_cpu_device *device, const struct quern_cpu_thread *self, unsigned wanted,
-                       struct quern_cpu_worker **first)
-{
-    unsigned count = 0, asleep = 0;
-    struct quern_cpu_worker **link = first;
-    for (unsigned i = 0; i < device->thread_count && count < wanted; ++i) {
-        struct quern_cpu_worker *worker = &device->workers[i];
-        if (atomic_load_explicit(&worker->asleep, memory_order_relaxed)) {
-            ++asleep;
-            continue;
-        }
-        if (worker == self->worker || atomic_load_explicit(&worker->leading, memory_order_relaxed) ||
-            !quern_cpu_mailbox_reserve(&worker->mailbox))
-            continue;
-        *link = worker;
-        link = &worker->mailbox.next;
-        ++count;
-    }
-    for (unsigned i = 0; asleep && count < wanted && i < device->thread_count && may_wake(self); ++i) {
-        struct quern_cpu_worker *worker = &device->workers[i];
-        if (!atomic_load_explicit(&worker->asleep, memory_order_relaxed) ||
-            !quern_cpu_mailbox_reserve(&worker->mailbox))
-            continue;
-        quern_cpu_worker_wake(worker);
-        *link = worker;
-        link = &worker->mailbox.next;
-        ++count;
-    }
-    *link = NULL;
-    return count;
-}
-
-/* Until the worker has finished the piece that it runs. */
-static void wait_for(struct quern_cpu_mailbox *mailbox, struct quern_cpu_thread *self)
-{
-    int pauses = quern_cpu_is_crowded() ? PAUSES_WHEN_CROWDED : PAUSES;
-    for (int i = 0; i < pauses; ++i) {
-        if (quern_cpu_mailbox_is_done(mailbox))
-            return;
-        quern_cpu_pause();
-    }
-    for (int i = 0; i < YIELDS; ++i) {
-        if (quern_cpu_mailbox_is_done(mailbox))
-            return;
-        sched_yield();
-    }
-    while (!quern_cpu_mailbox_is_done(mailbox))
-        quern_cpu_mailbox_sleep(mailbox, &self->parker);
-}
-
-/* 1 when the piece has been run by the worker; 0 when it is the leader's again. */
-static int settle(struct quern_cpu_worker *worker, uint32_t patience, struct quern_cpu_thread *self)
+void quern_cpu_job_serve(struct quern_cpu_worker *worker, struct quern_cpu_thread *self, uint64_t number)
 {
     struct quern_cpu_mailbox *mailbox = &worker->mailbox;
-    for (uint32_t i = 0; i < patience; ++i) {
-        if (quern_cpu_mailbox_is_done(mailbox))
-            return 1;
-        quern_cpu_pause();
+    quern_cpu_mailbox_fetch(mailbox);
+    quern_cpu_fetch_to_write(&worker->cursor);
+    if (!quern_cpu_mailbox_take(mailbox, number))
+        return;
+    const void *what = atomic_load_explicit(&mailbox->letter.what, memory_order_relaxed);
+    if (mailbox->letter.kind == QUERN_CPU_LETTER_PIECE) {
+        mailbox->failed = run_letter_piece(&mailbox->letter, what, self);
+    } else {
+        __builtin_prefetch(worker->cursor.leaders);
+        if (mailbox->letter.kind == QUERN_CPU_LETTER_CHUNKS)
+            mailbox->failed = take_part_in_chunks(&mailbox->letter, what, &worker->cursor, self);
+        else
+            mailbox->failed = take_part(what, &worker->cursor, mailbox->letter.begin, self);
     }
-    if (quern_cpu_mailbox_take(mailbox, mailbox->number))
-        return 0;
-    wait_for(mailbox, self);
-    return 1;
+    quern_cpu_mailbox_finish(mailbox, number);
 }
 
-/* ---- launches ---- */
+/* ---- the leader's side: pieces of one call ---- */
 
-static void write_letter(struct quern_cpu_worker *worker, const struct quern_cpu_launch *launch, ptrdiff_t begin,
-                         ptrdiff_t end, _Atomic int *failed)
+static void post_item_letter(struct quern_cpu_worker *worker, uint32_t kind, const struct quern_cpu_launch *launch,
+                             ptrdiff_t begin, ptrdiff_t end)
 {
     struct quern_cpu_letter *letter = &worker->mailbox.letter;
+    letter->kind = kind;
     letter->function = launch->function;
-    letter->of.arguments = launch->arguments;
-    letter->failed = failed;
     letter->begin = begin;
     letter->end = end;
     letter->extent = launch->dim[0].extent;
     letter->offset = launch->dim[0].offset;
+    atomic_store_explicit(&letter->what, launch->arguments, memory_order_relaxed);
+    atomic_store_explicit(&letter->lines, (uint32_t)((launch->argument_bytes + 63) / 64), memory_order_relaxed);
     quern_cpu_mailbox_post(&worker->mailbox);
 }
 
-/* Each engaged worker has a piece of one call. */
-static int run_plain_pieces(const struct quern_cpu_launch *launch, struct quern_cpu_worker *engaged, ptrdiff_t size,
-                            struct quern_cpu_thread *self)
+/* Each engaged worker has a piece of one call. *helped, which is 1 when workers are to be given time for it, becomes 1
+ * when one has run its piece, else 0. */
+static int run_pieces(const struct quern_cpu_launch *launch, struct quern_cpu_worker *engaged, ptrdiff_t size,
+                      struct quern_cpu_thread *self, int *helped)
 {
-    _Atomic int failed = 0;
+    struct quern_cpu_piece piece;
     ptrdiff_t begin = size;
-    for (struct quern_cpu_worker *worker = engaged; worker; worker = worker->mailbox.next) {
+    int patient = *helped;
+    *helped = 0;
+    for (struct quern_cpu_worker *worker = engaged; worker; worker = worker->cursor.following) {
         /* Rounded borders can leave nothing for the last ones. */
         ptrdiff_t first = begin < launch->units ? begin : launch->units;
         ptrdiff_t end = launch->units - first < size ? launch->units : first + size;
-        write_letter(worker, launch, first, end, &failed);
+        post_item_letter(worker, QUERN_CPU_LETTER_PIECE, launch, first, end);
         begin = end;
     }
-    int own_failed = run_plain(launch->function, launch->arguments, 0, size < launch->units ? size : launch->units,
-                               launch->dim[0].extent, launch->dim[0].offset, self);
+    quern_cpu_piece_begin(&piece, 1, launch->dim, self);
+    piece.dim[0].end = size < launch->units ? size : launch->units;
+    launch->function(&piece, launch->arguments);
+    int failed = piece.failed;
     for (struct quern_cpu_worker *worker = engaged, *next; worker; worker = next) {
         struct quern_cpu_mailbox *mailbox = &worker->mailbox;
-        next = mailbox->next;
-        if (settle(worker, mailbox->patience, self)) {
+        next = worker->cursor.following;
+        if (quern_cpu_team_settle(worker, patient ? QUERN_CPU_PATIENCE : mailbox->patience, self)) {
             mailbox->patience = QUERN_CPU_PATIENCE;
+            failed |= mailbox->failed;
+            *helped = 1;
         } else {
             if (mailbox->patience > 1)
                 mailbox->patience /= 2;
-            own_failed |= run_letter(&mailbox->letter, self);
+            failed |= run_letter_piece(&mailbox->letter, launch->arguments, self);
         }
         quern_cpu_mailbox_give_back(mailbox);
     }
-    return own_failed | atomic_load_explicit(&failed, memory_order_relaxed);
+    return failed;
 }
 
-/* Fills in how the launch is cut for so many threads. */
-static void plan(struct quern_cpu_job *job, const struct quern_cpu_launch *launch, ptrdiff_t threads, ptrdiff_t *size)
+/* ---- the leader's side: pieces in chunks ---- */
+
+struct job {
+    struct quern_cpu_work work;
+    ptrdiff_t units;
+    ptrdiff_t size; /* units of a piece */
+    struct quern_cpu_cursor own;
+};
+
+/* Cuts the slowest dimensions, until there are enough units to share out; the inner one stays whole where possible. */
+static void plan(struct job *job, const struct quern_cpu_launch *launch, ptrdiff_t threads)
 {
-    /* The slowest dimensions until there are enough units to share out; the inner one stays whole where possible. */
-    ptrdiff_t units = extent_of(launch, 0), inner = launch->units / units;
-    int split = 1;
-    while (split < launch->rank && units < 4 * threads) {
-        ptrdiff_t extent = extent_of(launch, split++);
-        units *= extent;
-        inner /= extent;
-    }
-    job->launch = launch;
-    job->split = split;
+    const struct quern_cpu_dimension *slowest = &launch->dim[launch->rank - 1];
+    ptrdiff_t units = slowest->end;
+    int16_t split = 1;
+    while (split < launch->rank && units < 4 * threads)
+        units *= slowest[-split++].end;
+    ptrdiff_t items = units == launch->units ? launch->weight : launch->units / units * launch->weight;
+    ptrdiff_t size = (units + threads - 1) / threads;
+    if (items == 1)
+        size = quern_cpu_align_items(size);
     job->units = units;
-    *size = (units + threads - 1) / threads;
-    ptrdiff_t unit_items = inner * launch->weight;
-    ptrdiff_t border = unit_items == 1 && *size >= LARGE ? ALIGNED : 1;
-    *size = (*size + border - 1) / border * border;
-    ptrdiff_t items = *size * unit_items;
-    if (launch->weight == 1 && items < FEW)
-        job->chunk = 0;
-    else if (launch->weight == 1 && items <= MANY)
-        job->chunk = *size;
-    else
-        job->chunk = (*size / CHUNKS + border - 1) / border * border;
-    if (job->chunk == 0 && !(launch->weight == 1 && items < FEW))
-        job->chunk = 1;
+    job->size = size;
+    job->work = (struct quern_cpu_work){.function = launch->function,
+                                        .arguments = launch->arguments,
+                                        .dim = launch->dim,
+                                        .rank = launch->rank,
+                                        .split = split,
+                                        .grows = GROWTH_OF_MANY};
+    if (!launch->is_group && size * items < FEW) {
+        job->work.chunk = 1;
+        job->work.grows = GROWTH;
+    } else if (!launch->is_group && size * items <= MANY) {
+        job->work.chunk = size;
+        job->work.grows = 0;
+    } else {
+        job->work.chunk = items == 1 ? quern_cpu_item_chunk(size) : size / QUERN_CPU_CHUNKS + 1;
+        if (job->work.chunk * GROWTH_OF_MANY > size * GROWTH)
+            job->work.grows = GROWTH;
+    }
+}
+
+/* Gives each engaged worker a piece, and its first chunk for sure. */
+static void post_pieces(struct job *job, const struct quern_cpu_launch *launch, int is_items)
+{
+    ptrdiff_t begin = job->own.end;
+    for (struct quern_cpu_worker *worker = job->own.following; worker; worker = worker->cursor.following) {
+        ptrdiff_t end = job->units - begin < job->size ? job->units : begin + job->size;
+        ptrdiff_t chunk = is_items ? quern_cpu_item_chunk(end - begin) : job->work.chunk;
+        worker->mailbox.letter.begin = begin;
+        worker->cursor.end = end;
+        worker->cursor.leaders = &job->own;
+        atomic_store_explicit(&worker->cursor.next, end - begin < chunk ? end : begin + chunk, memory_order_relaxed);
+        begin = end;
+    }
+    /* Only when all cursors are set: who has a piece looks at the others'. */
+    for (struct quern_cpu_worker *worker = job->own.following; worker; worker = worker->cursor.following) {
+        struct quern_cpu_letter *letter = &worker->mailbox.letter;
+        if (is_items) {
+            post_item_letter(worker, QUERN_CPU_LETTER_CHUNKS, launch, letter->begin, worker->cursor.end);
+            continue;
+        }
+        letter->kind = QUERN_CPU_LETTER_WORK;
+        letter->end = worker->cursor.end;
+        atomic_store_explicit(&letter->what, &job->work, memory_order_relaxed);
+        atomic_store_explicit(&letter->lines, 1, memory_order_relaxed);
+        quern_cpu_mailbox_post(&worker->mailbox);
+    }
+}
+
+/* The leader's piece was done so quickly that the others' are, too, in a moment: looking for more to do in their
+ * cursors would only be in their way. 1 when they are done. */
+static int wait_briefly(const struct job *job)
+{
+    struct quern_cpu_worker *worker = job->own.following;
+    for (int i = 0; i < QUERN_CPU_PATIENCE && worker; ++i) {
+        if (quern_cpu_mailbox_is_done(&worker->mailbox))
+            worker = worker->cursor.following;
+        else
+            quern_cpu_pause();
+    }
+    return !worker;
+}
+
+/* Nothing is left in the cursors; who has begun is waited for, and first chunks that nobody has begun are run. All cursors
+ * stay until everybody is done. */
+static int settle_job(struct job *job, struct quern_cpu_piece *piece, struct quern_cpu_thread *self, int *helped)
+{
+    int failed = 0;
+    *helped = 0;
+    for (struct quern_cpu_worker *worker = job->own.following; worker; worker = worker->cursor.following) {
+        ptrdiff_t begin = worker->mailbox.letter.begin, end = worker->cursor.end;
+        if (quern_cpu_team_settle(worker, 0, self)) {
+            failed |= worker->mailbox.failed;
+            *helped = 1;
+        } else {
+            ptrdiff_t chunk = worker->mailbox.letter.kind == QUERN_CPU_LETTER_CHUNKS
+                                  ? quern_cpu_item_chunk(end - begin)
+                                  : job->work.chunk;
+            failed |= quern_cpu_work_run(&job->work, piece, begin, end - begin < chunk ? end : begin + chunk);
+        }
+    }
+    for (struct quern_cpu_worker *worker = job->own.following, *next; worker; worker = next) {
+        next = worker->cursor.following;
+        quern_cpu_mailbox_give_back(&worker->mailbox);
+    }
+    return failed;
 }
 
 static int run_job(const struct quern_cpu_launch *launch, struct quern_cpu_worker *engaged, unsigned count,
-                   struct quern_cpu_thread *self)
+                   struct quern_cpu_thread *self, int *helped)
 {
-    struct quern_cpu_job job;
-    ptrdiff_t size, begin;
-    plan(&job, launch, (ptrdiff_t)count + 1, &size);
-    job.engaged = engaged;
-    atomic_init(&job.failed, 0);
-    atomic_init(&job.own.next, 0);
-    job.own.end = size < job.units ? size : job.units;
-    begin = job.own.end;
-    for (struct quern_cpu_worker *worker = engaged; worker; worker = worker->mailbox.next) {
-        atomic_store_explicit(&worker->cursor.next, begin, memory_order_relaxed);
-        begin = job.units - begin < size ? job.units : begin + size;
-        worker->cursor.end = begin;
+    struct job job;
+    struct quern_cpu_piece piece;
+    int is_items = launch->rank == 1 && !launch->is_group;
+    quern_cpu_fetch_to_write(&job.own);
+    if (!is_items)
+        quern_cpu_fetch_to_write(&job.work);
+    plan(&job, launch, (ptrdiff_t)count + 1);
+    is_items = is_items && job.work.grows == GROWTH_OF_MANY;
+    job.own.end = job.size < job.units ? job.size : job.units;
+    job.own.following = engaged;
+    job.own.leaders = NULL;
+    atomic_init(&job.own.next, job.work.chunk);
+    post_pieces(&job, launch, is_items);
+    quern_cpu_piece_begin(&piece, launch->rank, launch->dim, self);
+    uint64_t begin = quern_cpu_ticks();
+    int failed = quern_cpu_work_run_cursor(&job.work, &piece, &job.own, 0);
+    if (quern_cpu_ticks() - begin >= QUERN_CPU_QUICK_TICKS || !wait_briefly(&job))
+        failed |= quern_cpu_work_run_others(&job.work, &piece, &job.own);
+    return failed | settle_job(&job, &piece, self, helped);
+}
+
+/* ---- launches ---- */
+
+static int run_shared(struct quern_cpu_device *device, struct quern_cpu_thread *self,
+                      const struct quern_cpu_launch *launch, int *helped)
+{
+    struct quern_cpu_worker *engaged;
+    ptrdiff_t wanted = launch->units - 1, most = (ptrdiff_t)device->thread_count - 1;
+    unsigned count = quern_cpu_team_engage(device, self, (unsigned)(wanted < most ? wanted : most), &engaged);
+    if (count == 0) {
+        *helped = 0;
+        return run_whole(launch, self);
     }
-    for (struct quern_cpu_worker *worker = engaged; worker; worker = worker->mailbox.next) {
-        worker->mailbox.letter.function = NULL;
-        worker->mailbox.letter.of.job = &job;
-        quern_cpu_mailbox_post(&worker->mailbox);
+    if (launch->rank == 1 && !launch->is_group) {
+        ptrdiff_t size = quern_cpu_align_items((launch->units + count) / ((ptrdiff_t)count + 1));
+        if (size >= FEW && size <= MANY)
+            return run_pieces(launch, engaged, size, self, helped);
     }
-    take_part(&job, &job.own, engaged, self);
-    /* Nothing is left to be given out; only who has begun is waited for. All cursors stay until everybody is done. */
-    for (struct quern_cpu_worker *worker = engaged; worker; worker = worker->mailbox.next)
-        (void)settle(worker, 0, self);
-    for (struct quern_cpu_worker *worker = engaged, *next; worker; worker = next) {
-        next = worker->mailbox.next;
-        quern_cpu_mailbox_give_back(&worker->mailbox);
-    }
-    return atomic_load_explicit(&job.failed, memory_order_relaxed);
+    return run_job(launch, engaged, count, self, helped);
 }
 
 int quern_cpu_launch_run(struct quern_cpu_device *device, struct quern_cpu_thread *self,
                          const struct quern_cpu_launch *launch)
 {
+    struct quern_cpu_trial trial;
+    int helped = 0;
     if (launch->units == 1 || launch->alone || device->thread_count == 1)
         return run_whole(launch, self);
-    struct quern_cpu_worker *engaged;
-    ptrdiff_t wanted = launch->units - 1;
-    if (wanted > (ptrdiff_t)device->thread_count - 1)
-        wanted = (ptrdiff_t)device->thread_count - 1;
-    unsigned count = engage(device, self, (unsigned)wanted, &engaged);
-    if (count == 0)
-        return run_whole(launch, self);
-    if (launch->rank == 1 && launch->weight == 1 && launch->dim[0].group == 0) {
-        ptrdiff_t size = (launch->units + count) / ((ptrdiff_t)count + 1);
-        if (size >= LARGE)
-            size = (size + ALIGNED - 1) / ALIGNED * ALIGNED;
-        if (size >= FEW && size <= MANY)
-            return run_plain_pieces(launch, engaged, size, self);
-    }
-    return run_job(launch, engaged, count, self);
-}
-
-void quern_cpu_job_serve(struct quern_cpu_worker *worker, struct quern_cpu_thread *self, uint64_t number)
-{
-    if (!quern_cpu_mailbox_take(&worker->mailbox, number))
-        return;
-    const struct quern_cpu_letter *letter = &worker->mailbox.letter;
-    if (!letter->function)
-        take_part(letter->of.job, &worker->cursor, worker->mailbox.next, self);
-    else if (run_letter(letter, self))
-        atomic_store_explicit(letter->failed, 1, memory_order_relaxed);
-    quern_cpu_mailbox_finish(&worker->mailbox, number);
+    ptrdiff_t items = launch->units * launch->weight;
+    if (!launch->tuning || items > MANY * (ptrdiff_t)device->thread_count)
+        return run_shared(device, self, launch, &helped);
+    int shared = quern_cpu_tune_begin(launch->tuning, (size_t)items, &trial);
+    helped = trial.experience != NULL;
+    int failed = shared ? run_shared(device, self, launch, &helped) : run_whole(launch, self);
+    quern_cpu_tune_end(&trial, helped);
+    return failed;
 }

@@ -8,16 +8,20 @@
 #define QUERN_BACKEND_CPU_JOB_H
 
 #include "cpu_pool.h"
+#include "cpu_tune.h"
 
 /* What all pieces of a launch have in common. It and what it points to last until the launch has run. */
 struct quern_cpu_launch {
     quern_cpu_function *function;
     const struct quern_cpu_argument *arguments;
-    int32_t rank;
-    int32_t alone;     /* 1: too little for more than one thread */
-    ptrdiff_t units;   /* items, or groups of a group kernel; at least 1 */
-    ptrdiff_t weight;  /* items of a group; 1 for a kernel without groups */
     const struct quern_cpu_dimension *dim; /* the whole range, as in a piece */
+    struct quern_cpu_tuning *tuning;       /* of the kernel; NULL: always shared out */
+    size_t argument_bytes;                 /* of the arguments and small values behind them */
+    ptrdiff_t units;                       /* items, or groups of a group kernel; at least 1 */
+    ptrdiff_t weight;                      /* items of a group; 1 for a kernel without groups */
+    int32_t rank;
+    int16_t is_group;
+    int16_t alone; /* 1: too little for more than one thread */
 };
 
 /* Runs the launch on the calling thread and workers of the device. 0, or 1 when memory was exhausted. */

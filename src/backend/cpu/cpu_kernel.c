@@ -41,7 +41,7 @@ quern_status quern_cpu_kernel_build(void *device, const quern_kernel *kernel, vo
     if (kernel->local_bytes > QUERN_CPU_LOCAL_BYTES)
         return quern_fail(QUERN_LIMIT_EXCEEDED, "kernel %s has %llu bytes of LOCAL memory; the CPU gives a group %d",
                           kernel->name, (unsigned long long)kernel->local_bytes, QUERN_CPU_LOCAL_BYTES);
-    struct quern_cpu_kernel *built = malloc(sizeof *built);
+    struct quern_cpu_kernel *built = calloc(1, sizeof *built);
     if (!built)
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for kernel %s", kernel->name);
     built->function = (quern_cpu_function *)image->function;

@@ -18,18 +18,24 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-struct quern_cpu_worker;
-struct quern_cpu_job;
+/*
+ * What a worker is to do.
+ *   PIECE   items begin to end of a range of one dimension without groups, in one call
+ *   CHUNKS  the same, chunk by chunk: the first one is the worker's own, the others are given out by its cursor
+ *   WORK    units begin to end of any range, likewise, as a struct quern_cpu_work says
+ *
+ * What the address points to is fetched while the letter is being taken, so it is read before it is known that it is
+ * still the same letter.
+ */
+enum quern_cpu_letter_kind { QUERN_CPU_LETTER_PIECE, QUERN_CPU_LETTER_CHUNKS, QUERN_CPU_LETTER_WORK };
 
-/* function NULL: a part of the job. Otherwise a piece of one dimension without groups. */
 struct quern_cpu_letter {
-    quern_cpu_function *function;
-    union {
-        const struct quern_cpu_argument *arguments;
-        struct quern_cpu_job *job;
-    } of;
-    _Atomic int *failed;
-    ptrdiff_t begin, end, extent, offset;
+    uint32_t kind;
+    _Atomic uint32_t lines;       /* cache lines of what */
+    const void *_Atomic what;     /* the arguments, or the work */
+    quern_cpu_function *function; /* not for WORK, nor are extent and offset */
+    ptrdiff_t begin, end;
+    ptrdiff_t extent, offset; /* of the range */
 };
 
 /* Pairs of lines, as processors fetch them by two. */
@@ -39,14 +45,15 @@ struct quern_cpu_mailbox {
     _Alignas(QUERN_CPU_LINES) _Atomic uint64_t post;
     struct quern_cpu_letter letter;
 
-    /* The number of the last finished piece (odd); or the parker of a leader that sleeps until it is finished. */
+    /* The worker's: the number of the last finished piece (odd), or the parker of a leader that sleeps until it is finished;
+     * and whether memory was exhausted in it. */
     _Alignas(QUERN_CPU_LINES) _Atomic uint64_t done;
+    int failed;
 
     /* Written by the leader that has reserved the mailbox. */
     _Alignas(QUERN_CPU_LINES) _Atomic uint32_t reserved;
     uint32_t patience; /* how long to wait before an unstarted piece is taken back */
     uint64_t number;
-    struct quern_cpu_worker *next; /* engaged for the same launch */
 };
 
 enum { QUERN_CPU_PATIENCE = 16 };
@@ -57,6 +64,16 @@ static inline void quern_cpu_pause(void)
     __builtin_ia32_pause();
 #elif defined(__aarch64__) || defined(__arm__)
     __asm__ volatile("yield");
+#endif
+}
+
+/* The line is going to be written: it is taken from the other processors' caches meanwhile. */
+static inline void quern_cpu_fetch_to_write(const volatile void *address)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw %0" : : "m"(*(const volatile char *)address));
+#else
+    __builtin_prefetch((const void *)address, 1);
 #endif
 }
 
@@ -106,6 +123,16 @@ static inline uint64_t quern_cpu_mailbox_look(struct quern_cpu_mailbox *mailbox)
 {
     uint64_t number = atomic_load_explicit(&mailbox->post, memory_order_relaxed);
     return number & 1 ? 0 : number;
+}
+
+/* The worker is about to take the piece: what it needs is on its way. */
+static inline void quern_cpu_mailbox_fetch(struct quern_cpu_mailbox *mailbox)
+{
+    const char *what = atomic_load_explicit(&mailbox->letter.what, memory_order_relaxed);
+    uint32_t lines = atomic_load_explicit(&mailbox->letter.lines, memory_order_relaxed);
+    /* No more than what is needed: the leader has to take back every line that it writes to again. */
+    for (uint32_t line = 0; line < lines && line < 4; ++line)
+        __builtin_prefetch(what + 64 * line);
 }
 
 /* The worker has run the piece. */

@@ -16,10 +16,12 @@
 
 struct quern_cpu_queue;
 
-/* How much of a piece has been given out (cpu_job.c). */
+/* How much of somebody's piece of a launch has been given out: units of cpu_work.h. */
 struct quern_cpu_cursor {
     _Alignas(QUERN_CPU_LINES) _Atomic ptrdiff_t next;
     ptrdiff_t end;
+    struct quern_cpu_worker *following; /* the next of those who work on the same launch */
+    struct quern_cpu_cursor *leaders;   /* the leader's; NULL in the leader's itself */
 };
 
 struct quern_cpu_worker {

@@ -179,7 +179,7 @@ static void is_unblocked(quern_waiter *waiter)
 /* 1 when the command has to wait: the queue is blocked then, and the caller leads it no more. */
 static int blocks(struct quern_cpu_queue *queue, const struct quern_cpu_wait_record *wait)
 {
-    if (host()->is_failed(queue->progress) || host()->finished_number(wait->other) >= wait->other_number)
+    if (queue->is_failed(queue->progress) || host()->finished_number(wait->other) >= wait->other_number)
         return 0;
     atomic_store(&queue->waits_for_number, wait->other_number);
     atomic_store(&queue->waits_for, wait->other_queue);
@@ -210,7 +210,7 @@ static void lead(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, u
         uint64_t number = record->number;
         quern_cpu_command_run(queue, self, record);
         quern_cpu_ring_pop(&queue->ring, record);
-        host()->finished(queue->progress, number);
+        queue->finished(queue->progress, number);
         int others_wait = until == UINT64_MAX && commands % TURN == 0 && atomic_load(&queue->device->ready_count);
         if ((number >= until || others_wait) && quern_cpu_ring_peek(&queue->ring)) {
             hand_over(queue);
@@ -347,6 +347,8 @@ static quern_status make_queue(struct quern_cpu_device *device, struct quern_cpu
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for a queue of device cpu:%u", device->index);
     memset(queue, 0, sizeof *queue);
     queue->device = device;
+    queue->is_failed = host()->is_failed;
+    queue->finished = host()->finished;
     quern_status status = quern_cpu_ring_make(&queue->ring);
     if (status) {
         free(queue);

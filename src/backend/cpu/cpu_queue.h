@@ -27,6 +27,9 @@ struct quern_cpu_queue {
     quern_progress *progress;
     int blocking;
     unsigned priority; /* 0 is the highest */
+    /* The front end's functions that every command calls, on the same cache line as the rest. */
+    int (*is_failed)(quern_progress *progress);
+    void (*finished)(quern_progress *progress, uint64_t number);
 
     _Alignas(QUERN_CPU_LINES) _Atomic uint32_t state;
     struct quern_cpu_ring ring;

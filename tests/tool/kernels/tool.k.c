@@ -75,8 +75,7 @@ GROUP_KERNEL(ulps_of, ANY, out_nd(float, 2, unused), out(float, y))
 {
     ITEMS (i)
         y[GLOBAL(i)] = 1.0f + (float)GROUP_SIZE / 8388608.0f;
-    ONCE
-        AT(unused, 0, 0) = 7.0f;
+    ONCE AT(unused, 0, 0) = 7.0f;
 }
 
 /* A fixed group, reversed by way of local memory of a length given at the launch. */

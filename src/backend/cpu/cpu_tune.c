@@ -1,0 +1,99 @@
+/* Trying out whether a small launch is faster with several threads or with one. */
+#include "cpu_tune.h"
+
+enum { TRY_SHARED, TRY_ALONE, SHARED, ALONE };
+
+/* Each way is tried until it has been timed so often; the first times fetch the data to where they are used then. */
+enum { SAMPLES = 16, FIRST_SAMPLES = 8 };
+
+/* Workers that sleep take their time: so many launches and ticks are waited for them. */
+enum { PATIENT_LAUNCHES = 32, PATIENT_TICKS = 200000 };
+
+/* What takes longer is shared out without trying the other way. */
+enum { LONG_TICKS = 12000 };
+
+/* So many launches use the result. */
+enum { EPOCH = 4096 };
+
+static uint32_t get(const _Atomic uint32_t *value)
+{
+    return atomic_load_explicit(value, memory_order_relaxed);
+}
+
+static void set(_Atomic uint32_t *value, uint32_t to)
+{
+    atomic_store_explicit(value, to, memory_order_relaxed);
+}
+
+static void enter(struct quern_cpu_experience *experience, uint32_t phase)
+{
+    set(&experience->launches, 0);
+    set(&experience->samples, 0);
+    atomic_store_explicit(&experience->since, quern_cpu_ticks(), memory_order_relaxed);
+    if (phase == TRY_SHARED)
+        set(&experience->shared, UINT32_MAX);
+    else if (phase == TRY_ALONE)
+        set(&experience->alone, UINT32_MAX);
+    set(&experience->phase, phase);
+}
+
+static struct quern_cpu_experience *find(struct quern_cpu_tuning *tuning, size_t items)
+{
+    int size = 63 - __builtin_clzll(items | 1);
+    return &tuning->sizes[size < QUERN_CPU_SIZES ? size : QUERN_CPU_SIZES - 1];
+}
+
+int quern_cpu_tune_begin(struct quern_cpu_tuning *tuning, size_t items, struct quern_cpu_trial *trial)
+{
+    struct quern_cpu_experience *experience = find(tuning, items);
+    uint32_t phase = get(&experience->phase), launches = get(&experience->launches);
+    trial->experience = NULL;
+    if (phase == SHARED || phase == ALONE) {
+        set(&experience->launches, launches + 1);
+        if (launches < EPOCH)
+            return phase == SHARED;
+        enter(experience, phase = TRY_SHARED);
+    } else if (launches == 0) {
+        enter(experience, phase); /* the very first launch */
+    }
+    set(&experience->launches, get(&experience->launches) + 1);
+    trial->experience = experience;
+    trial->begin = quern_cpu_ticks();
+    return phase == TRY_SHARED;
+}
+
+/* Another time of the way that is being tried; gives the number of times so far. */
+static uint32_t add_sample(struct quern_cpu_experience *experience, _Atomic uint32_t *least, uint64_t ticks)
+{
+    uint32_t samples = get(&experience->samples) + 1;
+    set(&experience->samples, samples);
+    if (samples > FIRST_SAMPLES && ticks < get(least))
+        set(least, (uint32_t)ticks);
+    return samples;
+}
+
+static void end_shared(struct quern_cpu_experience *experience, uint64_t now, uint64_t ticks, int shared)
+{
+    if (shared) {
+        if (add_sample(experience, &experience->shared, ticks) >= SAMPLES)
+            enter(experience, get(&experience->shared) > LONG_TICKS ? SHARED : TRY_ALONE);
+        return;
+    }
+    /* Nobody came in time. What takes long is offered again at the next launch. */
+    if (ticks <= LONG_TICKS && get(&experience->launches) >= PATIENT_LAUNCHES &&
+        now - atomic_load_explicit(&experience->since, memory_order_relaxed) >= PATIENT_TICKS)
+        enter(experience, ALONE);
+}
+
+void quern_cpu_tune_end(struct quern_cpu_trial *trial, int shared)
+{
+    struct quern_cpu_experience *experience = trial->experience;
+    if (!experience)
+        return;
+    uint64_t now = quern_cpu_ticks(), ticks = now - trial->begin;
+    uint32_t phase = get(&experience->phase);
+    if (phase == TRY_SHARED)
+        end_shared(experience, now, ticks, shared);
+    else if (phase == TRY_ALONE && add_sample(experience, &experience->alone, ticks) >= SAMPLES)
+        enter(experience, get(&experience->alone) < get(&experience->shared) ? ALONE : SHARED);
+}
