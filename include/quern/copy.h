@@ -3,7 +3,8 @@
  *
  * All checks come before any work: extents (INVALID_SHAPE), element types (INVALID_TYPE), overlap
  * (OVERLAP), devices (WRONG_DEVICE). A zero extent succeeds and does nothing. Only elements are
- * touched, never padding.
+ * touched, never padding. One side lives on the queue's device; the other may be on another device whose memory the
+ * host can reach, else NOT_SUPPORTED.
  */
 #ifndef QUERN_COPY_H
 #define QUERN_COPY_H

@@ -2,9 +2,10 @@
  * Quern: launching a kernel.
  *
  * The typed launch functions that `quern compile` writes call quern_launch; it can be called directly
- * for kernels that are known only at run time. Everything is checked before any work: number,
- * kinds and types of the arguments, ranks, contiguity and pitches, devices, overlap, the range, the
- * group size against the device's and the compiled kernel's limits.
+ * for kernels that are known only at run time. Checked before any work: number, kinds and types of
+ * the arguments, ranks, contiguity and pitches, that each view lies in its buffer, devices, overlap, the
+ * range, the group size against the device's and the compiled kernel's limits. What cannot be checked is what
+ * a kernel indexes: whether the range fits the views, or a local parameter its length, is the caller's to know.
  */
 #ifndef QUERN_LAUNCH_H
 #define QUERN_LAUNCH_H

@@ -2,13 +2,19 @@
  * Quern: queues: an ordered list of commands on a device.
  *
  * Commands of one queue run in order. Commands of different queues are ordered by what they do with
- * buffers (a command waits for the conflicting uses, by box of elements), by events and by nothing
- * else. On a blocking queue a call returns when its command has finished; on a non-blocking one at
- * once, and the work starts without a further call.
+ * buffers, by events and by nothing else: a command waits for the conflicting uses, box of elements
+ * by box of elements. The box is that of the view that was passed (a view whose rank or pitches are
+ * not its buffer's counts as the whole buffer). What a kernel reaches outside its view, such as a halo
+ * around a sub-view, is not seen: pass the whole view and give the range offsets instead.
+ *
+ * On a blocking queue a call returns when its command has finished; on a non-blocking one at once, and
+ * the work starts without a further call. A queue holds a bounded number of commands (on the CPU tens of
+ * thousands); when it is full, a call waits until it is half empty, so work must not wait for its own submitter.
  *
  * A queue may be used from several threads. The first command that fails sticks to the queue: later
  * ones are not run, their events complete with that status, and the next quern_queue_synchronize
- * returns it with the command's name, once, and clears it. Other queues are not touched.
+ * returns it with the command's name, once, and clears it. Other queues are not touched. A blocking queue
+ * gives the failure from the call as well, and from every later call that it keeps from running.
  */
 #ifndef QUERN_QUEUE_H
 #define QUERN_QUEUE_H
@@ -55,8 +61,9 @@ QUERN_API quern_status quern_queue_query(quern_queue *queue, int *idle);
 QUERN_API quern_status quern_queue_wait(quern_queue *queue, quern_event *event);
 
 /* Calls function(argument) when the commands before it have finished, on a thread of the runtime or a waiting one. Any
- * status but SUCCESS is the command's failure; the sentence, if the function left one, goes with it. The function must
- * not use its own queue (INVALID_ARGUMENT) nor wait for it. */
+ * status but SUCCESS is the command's failure; the sentence, if the function left one, goes with it (NOT_READY, and
+ * numbers that are no status, count as HOST_FUNCTION_FAILED). The function must not use its own queue
+ * (INVALID_ARGUMENT) nor wait for it, nor for the thread that submits to it. */
 QUERN_API quern_status quern_queue_call(quern_queue *queue, quern_status (*function)(void *argument), void *argument);
 
 /* The device, borrowed. */

@@ -34,7 +34,8 @@ static inline quern_range quern_range_make(quern_extents extents)
 }
 
 /* The same range with a group size of the caller's: quern_range_with_group(QUERN_RANGE(ny, nx), QUERN_EXTENTS(4, 64)).
- * Ranks are compared at the launch; a group of rank over 3 is kept as such and refused there. */
+ * Ranks are compared at the launch; a group of rank over 3 is kept as such and refused there. For a KERNEL, which has
+ * no groups, it is a hint that a CPU has no use for. */
 static inline quern_range quern_range_with_group(quern_range range, quern_extents group)
 {
     range.group_rank = group.rank;

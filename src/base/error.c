@@ -86,6 +86,18 @@ const char *quern_status_name(quern_status status)
     }
 }
 
+int quern_status_is_known(quern_status status)
+{
+    switch (status) {
+#define KNOWN(name, value, text) case QUERN_##name:
+        QUERN_STATUS_LIST(KNOWN)
+#undef KNOWN
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 const char *quern_status_text(quern_status status)
 {
     switch (status) {

@@ -10,6 +10,9 @@ quern_status quern_fail(quern_status status, const char *format, ...) __attribut
 /* Leaves a sentence of any length (a compiler's log) as it is. */
 quern_status quern_fail_text(quern_status status, const char *text);
 
+/* 1 for a status of the list, 0 for any other number. */
+int quern_status_is_known(quern_status status);
+
 /* *result = a op b; 1 when that overflows, else 0. */
 #define quern_add_overflows(a, b, result) __builtin_add_overflow(a, b, result)
 #define quern_multiply_overflows(a, b, result) __builtin_mul_overflow(a, b, result)

@@ -25,15 +25,15 @@ static const char *kind_name(uint32_t mark)
 {
     switch (mark) {
     case QUERN_MARK_BUFFER:
-        return "buffer";
+        return "a buffer";
     case QUERN_MARK_QUEUE:
-        return "queue";
+        return "a queue";
     case QUERN_MARK_EVENT:
-        return "event";
+        return "an event";
     case QUERN_MARK_PROGRAM:
-        return "program";
+        return "a program";
     case QUERN_MARK_DEVICE:
-        return "device";
+        return "a device";
     default:
         return NULL;
     }
@@ -43,15 +43,14 @@ quern_status quern_object_check_slow(const quern_object *object, uint32_t mark, 
 {
     const char *wanted = kind_name(mark);
     if (!object)
-        return quern_fail(QUERN_INVALID_ARGUMENT, "%s is NULL, wanted a %s", argument, wanted);
+        return quern_fail(QUERN_INVALID_ARGUMENT, "%s is NULL, wanted %s", argument, wanted);
     uint32_t found = atomic_load_explicit(&object->mark, memory_order_relaxed);
     if (found == mark || found == QUERN_MARK_DEAD)
-        return quern_fail(QUERN_RELEASED, "%s is a %s that has been released, wanted one that is held", argument,
-                          wanted);
+        return quern_fail(QUERN_RELEASED, "%s has been released, wanted %s that is held", argument, wanted);
     const char *kind = kind_name(found);
     if (kind)
-        return quern_fail(QUERN_INVALID_ARGUMENT, "%s is a %s, wanted a %s", argument, kind, wanted);
-    return quern_fail(QUERN_INVALID_ARGUMENT, "%s is no %s: it was never one, or has been released", argument, wanted);
+        return quern_fail(QUERN_INVALID_ARGUMENT, "%s is %s, wanted %s", argument, kind, wanted);
+    return quern_fail(QUERN_INVALID_ARGUMENT, "%s is not %s: it was never one, or has been released", argument, wanted);
 }
 
 void quern_object_dispose(quern_object *object)

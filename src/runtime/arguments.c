@@ -226,6 +226,10 @@ static quern_status check_shape(const quern_kernel *kernel, const quern_paramete
     if (*elements && !view->span.address)
         return quern_fail(QUERN_INVALID_ARGUMENT, ARGUMENT "has elements but no address", parameter->name,
                           kernel->name);
+    if (*elements && !quern_buffer_holds(view->buffer, view->span.address, layout))
+        return quern_fail(QUERN_INVALID_SHAPE,
+                          ARGUMENT "reaches outside the %zu bytes of its buffer, wanted a view inside", parameter->name,
+                          kernel->name, view->buffer->bytes);
     quern_box_set(&use->box, &view->buffer->layout, view->buffer->address, view->span.address, layout->rank,
                   layout->extents);
     return QUERN_SUCCESS;
@@ -265,7 +269,8 @@ static quern_status check_view(const quern_device *device, const quern_kernel *k
 
 /* ---- overlap ---- */
 
-static size_t bytes_of(const quern_backend_argument *argument)
+/* Bytes from the first element's begin to the last one's end; the view lies in its buffer, so nothing overflows. */
+static size_t reach_of(const quern_backend_argument *argument)
 {
     size_t last = argument->size;
     for (uint32_t d = 0; d < argument->rank; ++d)
@@ -273,16 +278,17 @@ static size_t bytes_of(const quern_backend_argument *argument)
     return last;
 }
 
-/* Exact inside one buffer; by the bytes from first to last element across buffers, which may share wrapped memory. */
+/* Exact for boxes of one buffer; by the bytes from first to last element otherwise: buffers may share wrapped memory.
+ */
 static int overlap(const quern_buffer_use *a, const quern_backend_argument *x, const quern_buffer_use *b,
                    const quern_backend_argument *y)
 {
-    if (a->buffer == b->buffer)
-        return quern_boxes_intersect(&a->box, &b->box);
-    if (a->buffer->free_memory && b->buffer->free_memory)
+    if (a->buffer != b->buffer && a->buffer->free_memory && b->buffer->free_memory)
         return 0; /* each has an allocation of its own */
     const char *x_begin = x->address, *y_begin = y->address;
-    return x_begin < y_begin + bytes_of(y) && y_begin < x_begin + bytes_of(x);
+    if (x_begin >= y_begin + reach_of(y) || y_begin >= x_begin + reach_of(x))
+        return 0;
+    return a->buffer != b->buffer || quern_boxes_intersect(&a->box, &b->box);
 }
 
 static quern_status check_overlap(const quern_kernel *kernel, const quern_checked_arguments *checked,

@@ -28,14 +28,24 @@ static quern_status check_side(const side *side)
         if (status != QUERN_SUCCESS)
             return status;
     }
+    if (side->layout->type.size == 0)
+        return quern_fail(QUERN_INVALID_ARGUMENT,
+                          "%s has no element type (was it made by quern_span_make or from a "
+                          "buffer?), wanted one with elements",
+                          side->name);
     quern_status status = quern_layout_check(side->layout);
     if (status != QUERN_SUCCESS)
         return status;
     size_t bytes;
     status = quern_layout_bytes(side->layout, &bytes);
-    if (status == QUERN_SUCCESS && bytes && !side->address)
+    if (status != QUERN_SUCCESS || bytes == 0)
+        return status;
+    if (!side->address)
         return quern_fail(QUERN_INVALID_ARGUMENT, "%s has elements but no address", side->name);
-    return status;
+    if (side->buffer && !quern_buffer_holds(side->buffer, side->address, side->layout))
+        return quern_fail(QUERN_INVALID_SHAPE, "%s reaches outside the %zu bytes of its buffer, wanted a view inside",
+                          side->name, side->buffer->bytes);
+    return QUERN_SUCCESS;
 }
 
 static quern_status view_without_buffer(const char *name)
@@ -90,13 +100,11 @@ static quern_box box_of(const side *side)
 
 static quern_status check_overlap(const side *target, const side *source)
 {
-    int overlap;
-    if (target->buffer && target->buffer == source->buffer) {
+    const char *t = target->address, *s = source->address;
+    int overlap = t < s + reach(source->layout) && s < t + reach(target->layout);
+    if (overlap && target->buffer && target->buffer == source->buffer) {
         quern_box a = box_of(target), b = box_of(source);
         overlap = quern_boxes_intersect(&a, &b);
-    } else {
-        const char *t = target->address, *s = source->address;
-        overlap = t < s + reach(source->layout) && s < t + reach(target->layout);
     }
     if (overlap)
         return quern_fail(QUERN_OVERLAP, "target and source overlap, wanted disjoint memory");

@@ -18,22 +18,49 @@ typedef struct thread_state {
     quern_device *device; /* NULL until the default one is looked up */
     unsigned generation;  /* of the device */
     thread_queue *queues;
+    struct thread_state *next, **link; /* in the list of all */
 } thread_state;
+
+/* All threads' states: quern_shutdown takes the queues of every thread, the runtime's own among them. */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static thread_state *all_states;
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static int key_made;
 
-static void free_state(void *data)
+static void release_queues(thread_state *state)
 {
-    thread_state *state = data;
     while (state->queues) {
         thread_queue *next = state->queues->next;
         (void)quern_queue_release(state->queues->queue);
         free(state->queues);
         state->queues = next;
     }
+}
+
+/* The thread ends. */
+static void free_state(void *data)
+{
+    thread_state *state = data;
+    release_queues(state);
+    pthread_mutex_lock(&list_lock);
+    *state->link = state->next;
+    if (state->next)
+        state->next->link = state->link;
+    pthread_mutex_unlock(&list_lock);
     free(state);
+}
+
+static void list_state(thread_state *state)
+{
+    pthread_mutex_lock(&list_lock);
+    state->next = all_states;
+    state->link = &all_states;
+    if (all_states)
+        all_states->link = &state->next;
+    all_states = state;
+    pthread_mutex_unlock(&list_lock);
 }
 
 static void make_key(void)
@@ -50,8 +77,10 @@ static quern_status this_thread(thread_state **state)
     if (*state)
         return QUERN_SUCCESS;
     *state = calloc(1, sizeof **state);
-    if (*state && pthread_setspecific(key, *state) == 0)
+    if (*state && pthread_setspecific(key, *state) == 0) {
+        list_state(*state);
         return QUERN_SUCCESS;
+    }
     free(*state);
     return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for the thread's current device");
 }
@@ -131,14 +160,16 @@ quern_status quern_queue_current(quern_queue **queue)
     return add_queue(state, queue);
 }
 
-void quern_current_forget(void)
+void quern_current_forget_all(void)
 {
+    pthread_mutex_lock(&list_lock);
+    for (thread_state *state = all_states; state; state = state->next)
+        release_queues(state);
+    pthread_mutex_unlock(&list_lock);
+
+    /* The calling thread may be the last one, and may not end in a way that runs destructors. */
     pthread_once(&key_once, make_key);
-    if (!key_made)
-        return;
-    thread_state *state = pthread_getspecific(key);
-    if (!state)
-        return;
-    (void)pthread_setspecific(key, NULL);
-    free_state(state);
+    thread_state *own = key_made ? pthread_getspecific(key) : NULL;
+    if (own && pthread_setspecific(key, NULL) == 0)
+        free_state(own);
 }

@@ -2,7 +2,7 @@
 #ifndef QUERN_RUNTIME_CURRENT_H
 #define QUERN_RUNTIME_CURRENT_H
 
-/* Releases what the calling thread has; for quern_shutdown. */
-void quern_current_forget(void);
+/* Releases the current queues of all threads; for quern_shutdown, while no other thread uses Quern. */
+void quern_current_forget_all(void);
 
 #endif

@@ -70,9 +70,10 @@ static quern_status check_callers_group(const quern_kernel *kernel, const quern_
         return quern_fail(QUERN_INVALID_SHAPE, "range has a group of rank %u, wanted rank %u as its extents",
                           range->group_rank, range->extents.rank);
     for (uint32_t d = 0; d < range->group_rank; ++d) {
-        if (range->group[d] == 0)
+        if (range->group[d] == 0 || range->group[d] > PTRDIFF_MAX)
             return quern_fail(QUERN_INVALID_ARGUMENT,
-                              "range has the group size 0 along dimension %u, wanted at least 1", d);
+                              "range has the group size %td along dimension %u, wanted at least 1",
+                              (ptrdiff_t)range->group[d], d);
         if (kernel->is_group && kernel->group[d] && kernel->group[d] != range->group[d])
             return quern_fail(QUERN_INVALID_ARGUMENT,
                               "range has the group size %zu along dimension %u, wanted %zu, which kernel '%s' fixes",

@@ -198,6 +198,10 @@ static quern_status run_host_call(void *argument)
     inside = call->progress;
     quern_status status = call->function(call->argument);
     inside = outer;
+    /* "Not ready" would say that the event behind it is not complete; other numbers say nothing at all. */
+    if (status == QUERN_NOT_READY || !quern_status_is_known(status))
+        return quern_fail(QUERN_HOST_FUNCTION_FAILED, "the host function returned %d, wanted a status that says why",
+                          (int)status);
     return status;
 }
 

@@ -9,11 +9,11 @@
 
 quern_status quern_shutdown(void)
 {
-    quern_current_forget();
+    quern_current_forget_all();
     quern_graveyard_drain();
     size_t live = quern_objects_live();
     if (live)
-        return quern_fail(QUERN_BUSY, "%zu queues, buffers, events or programs are still held, wanted none", live);
+        return quern_fail(QUERN_BUSY, "still held: %zu of queues, buffers, events and programs, wanted none", live);
     quern_kernels_forget_all();
     quern_devices_stop();
     quern_progress_free_all();

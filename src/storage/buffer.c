@@ -66,6 +66,24 @@ quern_status quern_buffer_make(quern_device *device, void *address, size_t bytes
     return QUERN_SUCCESS;
 }
 
+int quern_buffer_holds(const quern_buffer *buffer, const void *address, const quern_layout *layout)
+{
+    uintptr_t begin = (uintptr_t)buffer->address, at = (uintptr_t)address;
+    if (at < begin || at - begin > buffer->bytes)
+        return 0;
+    size_t reach = layout->type.size;
+    for (uint32_t d = 0; d < layout->rank; ++d) {
+        size_t along;
+        if (layout->extents[d] <= 1)
+            continue;
+        if (layout->pitches[d] < 0 ||
+            quern_multiply_overflows(layout->extents[d] - 1, (size_t)layout->pitches[d], &along) ||
+            quern_add_overflows(reach, along, &reach))
+            return 0;
+    }
+    return reach <= buffer->bytes - (at - begin);
+}
+
 void quern_buffer_destroy(quern_buffer *buffer)
 {
     if (buffer->free_memory)
@@ -152,22 +170,39 @@ quern_status quern_buffer_device(const quern_buffer *buffer, quern_device **devi
     return QUERN_SUCCESS;
 }
 
+static int is_live(const quern_buffer *buffer)
+{
+    return buffer && quern_object_check((const quern_object *)buffer, QUERN_MARK_BUFFER, "buffer") == QUERN_SUCCESS;
+}
+
+/* What the view of a buffer that is no live one says of it. A debug build keeps the object, so that whoever takes the
+ * view can say that it was released. */
+static quern_buffer *remembered(quern_buffer *buffer)
+{
+#ifdef QUERN_DEBUG
+    return buffer;
+#else
+    (void)buffer;
+    return NULL;
+#endif
+}
+
 quern_view quern_level_view_of_buffer(quern_buffer *const *buffer)
 {
     quern_view view;
-    if (!*buffer || quern_object_check((const quern_object *)*buffer, QUERN_MARK_BUFFER, "buffer") != QUERN_SUCCESS) {
-        memset(&view, 0, sizeof view);
-        return view;
-    }
-    return mutable_view(*buffer);
+    if (is_live(*buffer))
+        return mutable_view(*buffer);
+    memset(&view, 0, sizeof view);
+    view.buffer = remembered(*buffer);
+    return view;
 }
 
 quern_const_view quern_level_const_view_of_buffer(const quern_buffer *const *buffer)
 {
     quern_const_view view;
-    if (!*buffer || quern_object_check((const quern_object *)*buffer, QUERN_MARK_BUFFER, "buffer") != QUERN_SUCCESS) {
-        memset(&view, 0, sizeof view);
-        return view;
-    }
-    return const_view(*buffer);
+    if (is_live(*buffer))
+        return const_view(*buffer);
+    memset(&view, 0, sizeof view);
+    view.buffer = remembered((quern_buffer *)*buffer);
+    return view;
 }

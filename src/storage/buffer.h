@@ -33,6 +33,9 @@ quern_status quern_buffer_make(quern_device *device, void *address, size_t bytes
                                quern_memory_kind kind, void (*free_memory)(quern_buffer *buffer),
                                quern_buffer **buffer);
 
+/* 1 when all elements of a layout whose extents are not 0 lie in the buffer's memory, from address on. */
+int quern_buffer_holds(const quern_buffer *buffer, const void *address, const quern_layout *layout);
+
 /* Frees memory and object; nobody holds or uses it any more. */
 void quern_buffer_destroy(quern_buffer *buffer);
 

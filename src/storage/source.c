@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/object.h"
 #include "check.h"
 #include "host_access.h"
 #include "layout.h"
@@ -66,6 +67,11 @@ static quern_status check_source(const quern_source *source)
             return QUERN_SUCCESS;
         if (!source->span.address)
             return quern_fail(QUERN_INVALID_ARGUMENT, "the source's address is NULL, wanted memory of its elements");
+#ifdef QUERN_DEBUG
+        if (source->buffer)
+            QUERN_CHECK(
+                quern_object_check((const quern_object *)source->buffer, QUERN_MARK_BUFFER, "the source's buffer"));
+#endif
         if (source->device && !quern_device_host_accessible(source->device))
             return quern_fail(QUERN_WRONG_DEVICE,
                               "the source is memory of a device that the host cannot reach, wanted host memory (copy "

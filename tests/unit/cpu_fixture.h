@@ -59,7 +59,8 @@ static inline void fixture_build(struct fixture_kernel *kernel, void *device, co
     kernel->kernel.images = &kernel->image;
     kernel->kernel.image_count = 1;
     kernel->device = device;
-    assert_int_equal(quern_cpu_backend.kernel_build(device, &kernel->kernel, &kernel->compiled, &limits), QUERN_SUCCESS);
+    assert_int_equal(quern_cpu_backend.kernel_build(device, &kernel->kernel, &kernel->compiled, &limits),
+                     QUERN_SUCCESS);
 }
 
 static inline void fixture_release(struct fixture_kernel *kernel)

@@ -1,5 +1,5 @@
-/* Copies and fills on the CPU: ranks, pitches of either sign, elements of any size; bytes that do not belong to the box keep
- * their value. */
+/* Copies and fills on the CPU: ranks, pitches of either sign, elements of any size; bytes that do not belong to the box
+ * keep their value. */
 #include "cpu_fixture.h"
 
 static const quern_backend *const cpu = &quern_cpu_backend;
@@ -22,7 +22,8 @@ static uint32_t next_number(void)
 }
 
 /* Rows that are padding bytes apart; the signs of the outer pitches follow the bits of flipped. */
-static void make_box(struct box *box, uint32_t rank, const size_t *extents, size_t element, size_t padding, unsigned flipped)
+static void make_box(struct box *box, uint32_t rank, const size_t *extents, size_t element, size_t padding,
+                     unsigned flipped)
 {
     size_t pitch = element;
     ptrdiff_t back = 0;
@@ -124,10 +125,24 @@ static void check_fill(struct fake_progress *queue, uint32_t rank, const size_t 
     free(target.memory);
 }
 
-static const size_t cases[][QUERN_MAX_RANK] = {
-    {1},       {63},      {64},         {65},       {4111},       {130003},        {7, 3},   {1, 513},
-    {93, 123}, {1021, 1}, {5, 7, 3},    {5, 7, 411}, {9, 7, 123}, {2, 3, 5, 7, 11, 13}, {5, 7, 3, 11}, {1, 1, 1, 1, 1, 1},
-    {3, 1, 5, 1, 7},      {300, 301}};
+static const size_t cases[][QUERN_MAX_RANK] = {{1},
+                                               {63},
+                                               {64},
+                                               {65},
+                                               {4111},
+                                               {130003},
+                                               {7, 3},
+                                               {1, 513},
+                                               {93, 123},
+                                               {1021, 1},
+                                               {5, 7, 3},
+                                               {5, 7, 411},
+                                               {9, 7, 123},
+                                               {2, 3, 5, 7, 11, 13},
+                                               {5, 7, 3, 11},
+                                               {1, 1, 1, 1, 1, 1},
+                                               {3, 1, 5, 1, 7},
+                                               {300, 301}};
 static const uint32_t ranks[] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 6, 4, 6, 5, 2};
 static const size_t elements[] = {1, 2, 3, 4, 8, 12, 16, 40, 96};
 

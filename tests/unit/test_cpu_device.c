@@ -35,8 +35,8 @@ static void threads_are_split_over_the_devices(void **state)
     static const struct {
         const char *threads, *devices;
         unsigned counts[4];
-    } cases[] = {{"1", "1", {1}},          {"5", "1", {5}},       {"4", "2", {2, 2}}, {"5", "2", {3, 2}},
-                 {"7", "3", {3, 2, 2}},    {"1", "3", {1, 1, 1}}, {"2", "4", {1, 1, 1, 1}}};
+    } cases[] = {{"1", "1", {1}},       {"5", "1", {5}},       {"4", "2", {2, 2}},      {"5", "2", {3, 2}},
+                 {"7", "3", {3, 2, 2}}, {"1", "3", {1, 1, 1}}, {"2", "4", {1, 1, 1, 1}}};
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
         size_t count, wanted = 0;
@@ -146,10 +146,11 @@ static void the_best_code_is_taken(void **state)
     (void)state;
     fixture_start(1, 1);
     assert_int_equal(quern_cpu_level(&level), QUERN_SUCCESS);
-    quern_kernel_image images[] = {
-        {"opencl", "x86-64-v2", (void (*)(void))code_b, NULL, 0}, {"cpu", "generic", (void (*)(void))code_b, NULL, 0},
-        {"cpu", level, (void (*)(void))code_a, NULL, 0},          {"cpu", "x86-64-v9", (void (*)(void))code_b, NULL, 0},
-        {"cpu", "x86-64-v4", NULL, NULL, 0}};
+    quern_kernel_image images[] = {{"opencl", "x86-64-v2", (void (*)(void))code_b, NULL, 0},
+                                   {"cpu", "generic", (void (*)(void))code_b, NULL, 0},
+                                   {"cpu", level, (void (*)(void))code_a, NULL, 0},
+                                   {"cpu", "x86-64-v9", (void (*)(void))code_b, NULL, 0},
+                                   {"cpu", "x86-64-v4", NULL, NULL, 0}};
     quern_kernel kernel;
     memset(&kernel, 0, sizeof kernel);
     kernel.name = "chosen";
@@ -204,17 +205,17 @@ static void configure(uint32_t rank, const size_t *extents, size_t most, size_t 
 {
     struct fixture_kernel kernel;
     fixture_build(&kernel, fixture_device(0), "any", code_a, 1);
-    assert_int_equal(cpu->launch_configuration(fixture_device(0), &kernel.kernel, kernel.compiled, rank, extents, most,
-                                               group),
-                     QUERN_SUCCESS);
+    assert_int_equal(
+        cpu->launch_configuration(fixture_device(0), &kernel.kernel, kernel.compiled, rank, extents, most, group),
+        QUERN_SUCCESS);
     fixture_release(&kernel);
 }
 
 static void group_sizes_are_legal_and_sensible(void **state)
 {
-    static const size_t extents[][3] = {{1, 1, 1},     {13, 1, 1},     {4111, 1, 1},   {1000003, 1, 1}, {7, 3, 1},
-                                        {1, 65537, 1}, {4096, 4096, 1}, {16, 16, 16}, {5, 7, 4111},    {93, 7, 123},
-                                        {100003, 1, 1}, {2, 2, 2}};
+    static const size_t extents[][3] = {{1, 1, 1},    {13, 1, 1},    {4111, 1, 1},    {1000003, 1, 1},
+                                        {7, 3, 1},    {1, 65537, 1}, {4096, 4096, 1}, {16, 16, 16},
+                                        {5, 7, 4111}, {93, 7, 123},  {100003, 1, 1},  {2, 2, 2}};
     static const uint32_t ranks[] = {1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 2, 3};
     static const size_t caps[] = {1, 2, 7, 64, 1000, 65536};
     (void)state;

@@ -1,4 +1,5 @@
-/* The instruction-set level: names, the environment's wish, and its refusals. Each wish in a process of its own, since it is read once. */
+/* The instruction-set level: names, the environment's wish, and its refusals. Each wish in a process of its own, since
+ * it is read once. */
 #include "base/cpu_level.h"
 
 #include <setjmp.h>

@@ -32,9 +32,9 @@ static uint64_t call(struct fake_progress *queue, quern_status (*function)(void 
 static void wait_for_queue(struct fake_progress *queue, struct fake_progress *other, uint64_t number,
                            struct fake_event *event)
 {
-    assert_int_equal(cpu->wait(queue->queue, ++queue->submitted, fake_handle(other), number,
-                               (quern_event *)(void *)event),
-                     QUERN_SUCCESS);
+    assert_int_equal(
+        cpu->wait(queue->queue, ++queue->submitted, fake_handle(other), number, (quern_event *)(void *)event),
+        QUERN_SUCCESS);
 }
 
 static void record(struct fake_progress *queue, struct fake_event *event)

@@ -11,10 +11,10 @@ enum { HOSTS = 3, QUEUES = 9, STEPS = 1500, N = 331 };
 
 struct stress_queue {
     struct fake_progress progress;
-    pthread_mutex_t submit; /* as the front end has it: one submitter at a time */
-    _Atomic uint32_t elements[N]; /* only because others look at them while it goes on */
-    _Atomic uint64_t launched;  /* launches submitted */
-    _Atomic uint64_t submitted; /* commands, for other threads */
+    pthread_mutex_t submit;              /* as the front end has it: one submitter at a time */
+    _Atomic uint32_t elements[N];        /* only because others look at them while it goes on */
+    _Atomic uint64_t launched;           /* launches submitted */
+    _Atomic uint64_t submitted;          /* commands, for other threads */
     _Atomic uint64_t launches_at[16384]; /* launches up to a command */
     int blocking, device;
 };
@@ -40,8 +40,7 @@ struct expectation {
 static quern_status look(void *argument)
 {
     struct expectation *expectation = argument;
-    uint64_t value =
-        atomic_load_explicit(&expectation->queue->elements[expectation->element], memory_order_relaxed);
+    uint64_t value = atomic_load_explicit(&expectation->queue->elements[expectation->element], memory_order_relaxed);
     if (value < expectation->least)
         atomic_store(&wrong, 1);
     free(expectation);
@@ -67,8 +66,7 @@ static void launch(struct stress_queue *queue)
 {
     size_t n = N;
     quern_backend_argument argument = fixture_view((void *)queue->elements, 4);
-    quern_backend_launch description =
-        fixture_launch(&kernels[queue->device], 1, &n, NULL, &argument, 1);
+    quern_backend_launch description = fixture_launch(&kernels[queue->device], 1, &n, NULL, &argument, 1);
     if (quern_cpu_backend.launch(queue->progress.queue, next_command(queue, 1), &description))
         atomic_store(&wrong, 2);
 }

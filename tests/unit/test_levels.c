@@ -181,7 +181,8 @@ static void all_levels_are_the_same_memory(void **state)
     quern_view view = sample();
     quern_span span = QUERN_SPAN(view);
     quern_source source = QUERN_SOURCE(view), generator;
-    source.device = NULL; /* the sample's is none */
+    source.device = NULL; /* the sample's is none, nor is its buffer */
+    source.buffer = NULL;
     int32_t element = 0;
     void *address;
     for (int i = 0; i < 15; ++i)

@@ -104,6 +104,53 @@ static void test_contiguity_and_pitches(void **state)
     ok(quern_buffer_release(twenty_two));
 }
 
+/* A view that was tampered with, or is larger than its buffer, never reaches a kernel, a copy or a fill. */
+static void test_views_stay_in_their_buffers(void **state)
+{
+    (void)state;
+    int32_t one = 1;
+    quern_const_view source = QUERN_CONST_VIEW(other_plane);
+    for (int k = 0; k < 4; ++k) {
+        quern_view bad = QUERN_VIEW(plane);
+        if (k == 0)
+            bad.span.layout.extents[0] = 2000;
+        else if (k == 1)
+            bad.span.layout.pitches[0] = 1 << 20;
+        else if (k == 2)
+            bad.span.address = (char *)bad.span.address - 4096;
+        else
+            bad.buffer = y; /* another one's memory */
+        quern_argument arguments[2] = {quern_argument_const_view(&source), quern_argument_view(&bad)};
+        refused(launch(&mark_kernel, QUERN_RANGE(3, 5), arguments, 2), QUERN_INVALID_SHAPE, "'out'|outside");
+        refused(quern_fill(queue, bad, QUERN_TYPE(int32_t), &one), QUERN_INVALID_SHAPE, "target|outside");
+    }
+}
+
+/* Rows of a packed plane as views of rank 1: not boxes of the buffer, yet disjoint. */
+static void test_flat_rows_do_not_overlap(void **state)
+{
+    (void)state;
+    quern_layout layout;
+    quern_buffer *rows = NULL;
+    ok(quern_layout_packed(QUERN_TYPE(float), QUERN_EXTENTS(10, 16), &layout));
+    ok(quern_buffer_create_with_layout(device, &layout, QUERN_MEMORY_DEVICE, &rows));
+    quern_view first = QUERN_VIEW(rows);
+    first.span.layout.rank = 1;
+    first.span.layout.extents[0] = 16;
+    first.span.layout.pitches[0] = sizeof(float);
+    quern_view sixth = first, shifted = first;
+    sixth.span.address = (char *)first.span.address + 5 * 16 * sizeof(float);
+    shifted.span.address = (char *)first.span.address + 8 * sizeof(float);
+    fill_float(queue, first, 1);
+    fill_float(queue, sixth, 2);
+    ok(launch_axpy(queue, 16, quern_view_as_const(first), sixth, 3));
+    ok(quern_copy(queue, first, quern_view_as_const(sixth)));
+    ok(quern_queue_synchronize(queue));
+    assert_true(*(float *)first.span.address == 5.0f);
+    refused(launch_axpy(queue, 16, quern_view_as_const(first), shifted, 3), QUERN_OVERLAP, "'y'|'x'");
+    ok(quern_buffer_release(rows));
+}
+
 static void test_ranges(void **state)
 {
     (void)state;
@@ -161,6 +208,8 @@ static void test_groups(void **state)
     ok(launch(&group_8_kernel, quern_range_with_group(range, QUERN_EXTENTS(8)), arguments, 2));
     refused(launch(&group_any_kernel, quern_range_with_group(range, QUERN_EXTENTS(0)), arguments, 2),
             QUERN_INVALID_ARGUMENT, "group size 0");
+    refused(launch(&group_any_kernel, quern_range_with_group(range, QUERN_EXTENTS(-1)), arguments, 2),
+            QUERN_INVALID_ARGUMENT, "group size -1");
     refused(launch(&group_any_kernel, quern_range_with_group(range, QUERN_EXTENTS(2, 2)), arguments, 2),
             QUERN_INVALID_SHAPE, "rank 2|rank 1");
     refused(launch(&group_any_kernel, quern_range_with_group(range, QUERN_EXTENTS(1, 1, 1, 1)), arguments, 2),
@@ -264,6 +313,11 @@ static void test_use_after_release(void **state)
     quern_const_view view = QUERN_CONST_VIEW(gone);
     ok(quern_buffer_release(gone));
     refused(launch_axpy(queue, N, view, QUERN_VIEW(y), 1), QUERN_RELEASED, "'x'|released");
+    float element;
+    ptrdiff_t index = 3;
+    quern_source source = QUERN_SOURCE(view);
+    refused(quern_source_read(&source, &index, &element), QUERN_RELEASED, "source");
+    refused(launch_axpy(queue, N, QUERN_CONST_VIEW(gone), QUERN_VIEW(y), 1), QUERN_RELEASED, "'x'|released");
     refused(quern_buffer_release(gone), QUERN_RELEASED, "buffer");
 #else
     printf("use after release is found by debug builds only: nothing to test in this one\n");
@@ -303,6 +357,8 @@ int main(void)
         cmocka_unit_test(test_runs),
         cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_contiguity_and_pitches),
+        cmocka_unit_test(test_views_stay_in_their_buffers),
+        cmocka_unit_test(test_flat_rows_do_not_overlap),
         cmocka_unit_test(test_ranges),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_planes_with_offsets),

@@ -320,6 +320,50 @@ static void test_misuse(void **state)
 #endif
 }
 
+/* A status that would say something else of the event behind it. */
+static quern_status return_number(void *argument)
+{
+    return (quern_status) * (int *)argument;
+}
+
+static void test_odd_statuses_of_host_functions(void **state)
+{
+    (void)state;
+    quern_queue *queue = make_queue(open_device("cpu:0"), 0, NULL);
+    int numbers[] = {QUERN_NOT_READY, 1000, -1};
+    for (int i = 0; i < 3; ++i) {
+        quern_event *event = NULL;
+        ok(quern_queue_call(queue, return_number, &numbers[i]));
+        ok(quern_event_record(queue, &event));
+        assert_int_equal(quern_event_wait(event), QUERN_HOST_FUNCTION_FAILED);
+        refused(quern_queue_synchronize(queue), QUERN_HOST_FUNCTION_FAILED, "host function");
+        ok(quern_event_release(event));
+    }
+    ok(quern_queue_release(queue));
+}
+
+/* The current queue of a thread that is the library's own, or that goes on, holds nothing back. */
+static quern_status use_current(void *argument)
+{
+    quern_queue *queue = NULL;
+    quern_status status = quern_queue_current(&queue);
+    __atomic_store_n((int *)argument, 1, __ATOMIC_SEQ_CST);
+    return status;
+}
+
+static void test_current_queues_do_not_hold_back_the_shutdown(void **state)
+{
+    (void)state;
+    quern_queue *queue = make_queue(open_device("cpu:0"), 0, NULL);
+    int ran = 0;
+    ok(quern_queue_call(queue, use_current, &ran));
+    while (!__atomic_load_n(&ran, __ATOMIC_SEQ_CST)) /* on a thread of the library */
+        sched_yield();
+    ok(quern_queue_synchronize(queue));
+    ok(quern_queue_release(queue));
+    ok(quern_shutdown());
+}
+
 static void test_shutdown_refuses_while_something_is_held(void **state)
 {
     (void)state;
@@ -375,6 +419,8 @@ int main(void)
         cmocka_unit_test(test_two_devices),
         cmocka_unit_test(test_current),
         cmocka_unit_test(test_many_queues_come_and_go),
+        cmocka_unit_test(test_odd_statuses_of_host_functions),
+        cmocka_unit_test(test_current_queues_do_not_hold_back_the_shutdown),
         cmocka_unit_test(test_shutdown_refuses_while_something_is_held),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

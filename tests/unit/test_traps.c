@@ -52,7 +52,8 @@ static void zero_all(quern_buffer *buffer)
     size_t bytes;
     ok(quern_buffer_layout(buffer, &layout));
     ok(quern_layout_bytes(&layout, &bytes));
-    memset(QUERN_SPAN(buffer).address, 0, bytes);
+    if (bytes)
+        memset(QUERN_SPAN(buffer).address, 0, bytes);
 }
 
 static void count_groups(const char *name, quern_extents extents, quern_extents group)

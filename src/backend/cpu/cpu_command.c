@@ -77,7 +77,8 @@ static void run_event(quern_event *event)
     host()->event_release(event);
 }
 
-void quern_cpu_command_run(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, struct quern_cpu_record *record)
+void quern_cpu_command_run(struct quern_cpu_queue *queue, struct quern_cpu_thread *self,
+                           struct quern_cpu_record *record)
 {
     switch (record->kind) {
     case QUERN_CPU_RECORD_LAUNCH: {
@@ -140,8 +141,8 @@ static void set_launch(struct quern_cpu_launch *result, const quern_backend_laun
     }
 }
 
-/* Values up to this many bytes are put behind the arguments of a launch that runs at once, for the other threads to fetch
- * them together. */
+/* Values up to this many bytes are put behind the arguments of a launch that runs at once, for the other threads to
+ * fetch them together. */
 enum { SMALL_VALUE = 16 };
 
 /* A launch of a blocking queue, with what belongs to it. Mostly left as it is, so it costs nothing. */

@@ -86,10 +86,10 @@ static void copy_rows(const struct quern_cpu_copy *copy, const struct quern_cpu_
 static void copy_elements(char *target, ptrdiff_t target_pitch_, const char *source, ptrdiff_t source_pitch_,
                           ptrdiff_t count, size_t size)
 {
-#define EVERY(bytes)                                                                          \
-    case bytes:                                                                               \
-        for (ptrdiff_t i = 0; i < count; ++i)                                                 \
-            memcpy(target + i * target_pitch_, source + i * source_pitch_, (size_t)(bytes));  \
+#define EVERY(bytes)                                                                                                   \
+    case bytes:                                                                                                        \
+        for (ptrdiff_t i = 0; i < count; ++i)                                                                          \
+            memcpy(target + i * target_pitch_, source + i * source_pitch_, (size_t)(bytes));                           \
         break
     switch (size) {
         EVERY(1);

@@ -7,15 +7,15 @@
 #include <quern/backend.h>
 
 /*
- * A copy that can be run. Where the innermost dimension lies without gaps on both sides, it counts blocks of bytes, whose
- * borders are the target's cache lines; else elements.
+ * A copy that can be run. Where the innermost dimension lies without gaps on both sides, it counts blocks of bytes,
+ * whose borders are the target's cache lines; else elements.
  */
 struct quern_cpu_copy {
     char *target;
-    const char *source;    /* of a fill: the value */
+    const char *source; /* of a fill: the value */
     size_t element_size;
-    size_t row_bytes;      /* of a row without gaps, else 0 */
-    size_t shift;          /* bytes from a line's begin to the first row's */
+    size_t row_bytes; /* of a row without gaps, else 0 */
+    size_t shift;     /* bytes from a line's begin to the first row's */
     int rank;
     ptrdiff_t target_pitches[QUERN_MAX_RANK], source_pitches[QUERN_MAX_RANK]; /* slowest first */
     struct quern_cpu_dimension dim[QUERN_MAX_RANK];

@@ -6,7 +6,7 @@
 
 /*
  * Items of a piece. Fewer than FEW may each be heavy, so that they are given out one by one at first; more than MANY
- * are given out in chunks; in between the piece is one call.
+ * are given out in chunks, unless the launch is known to be short; in between the piece is one call.
  */
 enum { FEW = 64, MANY = 8192 };
 
@@ -23,15 +23,15 @@ static int run_whole(const struct quern_cpu_launch *launch, struct quern_cpu_thr
 
 /* ---- the workers' side ---- */
 
-static int run_letter_piece(const struct quern_cpu_letter *letter, const struct quern_cpu_argument *arguments,
-                            struct quern_cpu_thread *self)
+static int run_letter_piece(struct quern_cpu_letter *letter, struct quern_cpu_thread *self)
 {
     struct quern_cpu_piece piece;
-    const struct quern_cpu_dimension dim = {letter->begin, letter->end, letter->extent, letter->offset, 0, 0};
-    if (letter->begin >= letter->end)
+    ptrdiff_t end = atomic_load_explicit(&letter->bound, memory_order_relaxed);
+    const struct quern_cpu_dimension dim = {letter->begin, end, letter->extent, letter->offset, 0, 0};
+    if (letter->begin >= end)
         return 0;
     quern_cpu_piece_begin(&piece, 1, &dim, self);
-    letter->function(&piece, arguments);
+    letter->function(&piece, atomic_load_explicit(&letter->what, memory_order_relaxed));
     return piece.failed;
 }
 
@@ -52,7 +52,7 @@ static int take_part_in_chunks(const struct quern_cpu_letter *letter, const stru
     const struct quern_cpu_work work = {.function = letter->function,
                                         .arguments = arguments,
                                         .dim = &dim,
-                                        .chunk = quern_cpu_item_chunk(letter->end - letter->begin),
+                                        .chunk = quern_cpu_item_chunk(own->end - letter->begin),
                                         .rank = 1,
                                         .split = 1,
                                         .grows = GROWTH_OF_MANY};
@@ -67,14 +67,15 @@ void quern_cpu_job_serve(struct quern_cpu_worker *worker, struct quern_cpu_threa
     if (!quern_cpu_mailbox_take(mailbox, number))
         return;
     const void *what = atomic_load_explicit(&mailbox->letter.what, memory_order_relaxed);
-    if (mailbox->letter.kind == QUERN_CPU_LETTER_PIECE) {
-        mailbox->failed = run_letter_piece(&mailbox->letter, what, self);
-    } else {
-        __builtin_prefetch(worker->cursor.leaders);
-        if (mailbox->letter.kind == QUERN_CPU_LETTER_CHUNKS)
-            mailbox->failed = take_part_in_chunks(&mailbox->letter, what, &worker->cursor, self);
-        else
-            mailbox->failed = take_part(what, &worker->cursor, mailbox->letter.begin, self);
+    switch (quern_cpu_mailbox_kind(mailbox)) {
+    case QUERN_CPU_LETTER_PIECE:
+        mailbox->failed = run_letter_piece(&mailbox->letter, self);
+        break;
+    case QUERN_CPU_LETTER_CHUNKS:
+        mailbox->failed = take_part_in_chunks(&mailbox->letter, what, &worker->cursor, self);
+        break;
+    default:
+        mailbox->failed = take_part(what, &worker->cursor, mailbox->letter.begin, self);
     }
     quern_cpu_mailbox_finish(mailbox, number);
 }
@@ -82,18 +83,24 @@ void quern_cpu_job_serve(struct quern_cpu_worker *worker, struct quern_cpu_threa
 /* ---- the leader's side: pieces of one call ---- */
 
 static void post_item_letter(struct quern_cpu_worker *worker, uint32_t kind, const struct quern_cpu_launch *launch,
-                             ptrdiff_t begin, ptrdiff_t end)
+                             ptrdiff_t begin, intptr_t bound)
 {
     struct quern_cpu_letter *letter = &worker->mailbox.letter;
-    letter->kind = kind;
     letter->function = launch->function;
     letter->begin = begin;
-    letter->end = end;
     letter->extent = launch->dim[0].extent;
     letter->offset = launch->dim[0].offset;
-    atomic_store_explicit(&letter->what, launch->arguments, memory_order_relaxed);
-    atomic_store_explicit(&letter->lines, (uint32_t)((launch->argument_bytes + 63) / 64), memory_order_relaxed);
+    quern_cpu_mailbox_write(&worker->mailbox, kind, launch->arguments, launch->argument_bytes, bound);
     quern_cpu_mailbox_post(&worker->mailbox);
+}
+
+/* How long the next launch waits for the worker before it takes the piece back depends on how it went this time. */
+static void learn_patience(struct quern_cpu_mailbox *mailbox, int helped)
+{
+    if (helped)
+        mailbox->patience = QUERN_CPU_PATIENCE;
+    else if (mailbox->patience > 1)
+        mailbox->patience /= 2;
 }
 
 /* Each engaged worker has a piece of one call. *helped, which is 1 when workers are to be given time for it, becomes 1
@@ -120,13 +127,12 @@ static int run_pieces(const struct quern_cpu_launch *launch, struct quern_cpu_wo
         struct quern_cpu_mailbox *mailbox = &worker->mailbox;
         next = worker->cursor.following;
         if (quern_cpu_team_settle(worker, patient ? QUERN_CPU_PATIENCE : mailbox->patience, self)) {
-            mailbox->patience = QUERN_CPU_PATIENCE;
+            learn_patience(mailbox, 1);
             failed |= mailbox->failed;
             *helped = 1;
         } else {
-            if (mailbox->patience > 1)
-                mailbox->patience /= 2;
-            failed |= run_letter_piece(&mailbox->letter, launch->arguments, self);
+            learn_patience(mailbox, 0);
+            failed |= run_letter_piece(&mailbox->letter, self);
         }
         quern_cpu_mailbox_give_back(mailbox);
     }
@@ -143,7 +149,7 @@ struct job {
 };
 
 /* Cuts the slowest dimensions, until there are enough units to share out; the inner one stays whole where possible. */
-static void plan(struct job *job, const struct quern_cpu_launch *launch, ptrdiff_t threads)
+static void plan(struct job *job, const struct quern_cpu_launch *launch, ptrdiff_t threads, int is_short)
 {
     const struct quern_cpu_dimension *slowest = &launch->dim[launch->rank - 1];
     ptrdiff_t units = slowest->end;
@@ -162,7 +168,10 @@ static void plan(struct job *job, const struct quern_cpu_launch *launch, ptrdiff
                                         .rank = launch->rank,
                                         .split = split,
                                         .grows = GROWTH_OF_MANY};
-    if (!launch->is_group && size * items < FEW) {
+    if (is_short) {
+        job->work.chunk = size;
+        job->work.grows = 0;
+    } else if (!launch->is_group && size * items < FEW) {
         job->work.chunk = 1;
         job->work.grows = GROWTH;
     } else if (!launch->is_group && size * items <= MANY) {
@@ -192,14 +201,12 @@ static void post_pieces(struct job *job, const struct quern_cpu_launch *launch, 
     for (struct quern_cpu_worker *worker = job->own.following; worker; worker = worker->cursor.following) {
         struct quern_cpu_letter *letter = &worker->mailbox.letter;
         if (is_items) {
-            post_item_letter(worker, QUERN_CPU_LETTER_CHUNKS, launch, letter->begin, worker->cursor.end);
-            continue;
+            post_item_letter(worker, QUERN_CPU_LETTER_CHUNKS, launch, letter->begin, (intptr_t)&job->own);
+        } else {
+            quern_cpu_mailbox_write(&worker->mailbox, QUERN_CPU_LETTER_WORK, &job->work, sizeof job->work,
+                                    (intptr_t)&job->own);
+            quern_cpu_mailbox_post(&worker->mailbox);
         }
-        letter->kind = QUERN_CPU_LETTER_WORK;
-        letter->end = worker->cursor.end;
-        atomic_store_explicit(&letter->what, &job->work, memory_order_relaxed);
-        atomic_store_explicit(&letter->lines, 1, memory_order_relaxed);
-        quern_cpu_mailbox_post(&worker->mailbox);
     }
 }
 
@@ -208,7 +215,7 @@ static void post_pieces(struct job *job, const struct quern_cpu_launch *launch, 
 static int wait_briefly(const struct job *job)
 {
     struct quern_cpu_worker *worker = job->own.following;
-    for (int i = 0; i < QUERN_CPU_PATIENCE && worker; ++i) {
+    for (uint32_t i = 0; worker && i < worker->mailbox.patience; ++i) {
         if (quern_cpu_mailbox_is_done(&worker->mailbox))
             worker = worker->cursor.following;
         else
@@ -217,8 +224,8 @@ static int wait_briefly(const struct job *job)
     return !worker;
 }
 
-/* Nothing is left in the cursors; who has begun is waited for, and first chunks that nobody has begun are run. All cursors
- * stay until everybody is done. */
+/* Nothing is left in the cursors; who has begun is waited for, and first chunks that nobody has begun are run. All
+ * cursors stay until everybody is done. */
 static int settle_job(struct job *job, struct quern_cpu_piece *piece, struct quern_cpu_thread *self, int *helped)
 {
     int failed = 0;
@@ -227,9 +234,11 @@ static int settle_job(struct job *job, struct quern_cpu_piece *piece, struct que
         ptrdiff_t begin = worker->mailbox.letter.begin, end = worker->cursor.end;
         if (quern_cpu_team_settle(worker, 0, self)) {
             failed |= worker->mailbox.failed;
+            learn_patience(&worker->mailbox, 1);
             *helped = 1;
         } else {
-            ptrdiff_t chunk = worker->mailbox.letter.kind == QUERN_CPU_LETTER_CHUNKS
+            learn_patience(&worker->mailbox, 0);
+            ptrdiff_t chunk = quern_cpu_mailbox_kind(&worker->mailbox) == QUERN_CPU_LETTER_CHUNKS
                                   ? quern_cpu_item_chunk(end - begin)
                                   : job->work.chunk;
             failed |= quern_cpu_work_run(&job->work, piece, begin, end - begin < chunk ? end : begin + chunk);
@@ -243,7 +252,7 @@ static int settle_job(struct job *job, struct quern_cpu_piece *piece, struct que
 }
 
 static int run_job(const struct quern_cpu_launch *launch, struct quern_cpu_worker *engaged, unsigned count,
-                   struct quern_cpu_thread *self, int *helped)
+                   struct quern_cpu_thread *self, int is_short, int *helped)
 {
     struct job job;
     struct quern_cpu_piece piece;
@@ -251,7 +260,7 @@ static int run_job(const struct quern_cpu_launch *launch, struct quern_cpu_worke
     quern_cpu_fetch_to_write(&job.own);
     if (!is_items)
         quern_cpu_fetch_to_write(&job.work);
-    plan(&job, launch, (ptrdiff_t)count + 1);
+    plan(&job, launch, (ptrdiff_t)count + 1, is_short);
     is_items = is_items && job.work.grows == GROWTH_OF_MANY;
     job.own.end = job.size < job.units ? job.size : job.units;
     job.own.following = engaged;
@@ -269,7 +278,7 @@ static int run_job(const struct quern_cpu_launch *launch, struct quern_cpu_worke
 /* ---- launches ---- */
 
 static int run_shared(struct quern_cpu_device *device, struct quern_cpu_thread *self,
-                      const struct quern_cpu_launch *launch, int *helped)
+                      const struct quern_cpu_launch *launch, int is_short, int *helped)
 {
     struct quern_cpu_worker *engaged;
     ptrdiff_t wanted = launch->units - 1, most = (ptrdiff_t)device->thread_count - 1;
@@ -280,25 +289,34 @@ static int run_shared(struct quern_cpu_device *device, struct quern_cpu_thread *
     }
     if (launch->rank == 1 && !launch->is_group) {
         ptrdiff_t size = quern_cpu_align_items((launch->units + count) / ((ptrdiff_t)count + 1));
-        if (size >= FEW && size <= MANY)
+        if (size >= FEW && (size <= MANY || is_short))
             return run_pieces(launch, engaged, size, self, helped);
     }
-    return run_job(launch, engaged, count, self, helped);
+    return run_job(launch, engaged, count, self, is_short, helped);
+}
+
+static int run_large(struct quern_cpu_device *device, struct quern_cpu_thread *self,
+                     const struct quern_cpu_launch *launch, size_t items)
+{
+    struct quern_cpu_trial trial = {NULL, 0};
+    int helped = 0, is_short = launch->tuning && quern_cpu_tune_is_short(launch->tuning, items, &trial);
+    int failed = run_shared(device, self, launch, is_short, &helped);
+    quern_cpu_tune_end_large(&trial);
+    return failed;
 }
 
 int quern_cpu_launch_run(struct quern_cpu_device *device, struct quern_cpu_thread *self,
                          const struct quern_cpu_launch *launch)
 {
     struct quern_cpu_trial trial;
-    int helped = 0;
     if (launch->units == 1 || launch->alone || device->thread_count == 1)
         return run_whole(launch, self);
     ptrdiff_t items = launch->units * launch->weight;
     if (!launch->tuning || items > MANY * (ptrdiff_t)device->thread_count)
-        return run_shared(device, self, launch, &helped);
+        return run_large(device, self, launch, (size_t)items);
     int shared = quern_cpu_tune_begin(launch->tuning, (size_t)items, &trial);
-    helped = trial.experience != NULL;
-    int failed = shared ? run_shared(device, self, launch, &helped) : run_whole(launch, self);
+    int helped = trial.experience != NULL;
+    int failed = shared ? run_shared(device, self, launch, 0, &helped) : run_whole(launch, self);
     quern_cpu_tune_end(&trial, helped);
     return failed;
 }

@@ -35,9 +35,10 @@ quern_status quern_cpu_kernel_build(void *device, const quern_kernel *kernel, vo
         return status;
     const quern_kernel_image *image = choose_image(kernel, level);
     if (!image)
-        return quern_fail(QUERN_NOT_SUPPORTED,
-                          "kernel %s holds no code for a CPU of level %s; compile its file with that level or a lower one",
-                          kernel->name, level);
+        return quern_fail(
+            QUERN_NOT_SUPPORTED,
+            "kernel %s holds no code for a CPU of level %s; compile its file with that level or a lower one",
+            kernel->name, level);
     if (kernel->local_bytes > QUERN_CPU_LOCAL_BYTES)
         return quern_fail(QUERN_LIMIT_EXCEEDED, "kernel %s has %llu bytes of LOCAL memory; the CPU gives a group %d",
                           kernel->name, (unsigned long long)kernel->local_bytes, QUERN_CPU_LOCAL_BYTES);
@@ -45,7 +46,6 @@ quern_status quern_cpu_kernel_build(void *device, const quern_kernel *kernel, vo
     if (!built)
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for kernel %s", kernel->name);
     built->function = (quern_cpu_function *)image->function;
-    built->level = level;
     limits->group_items = QUERN_CPU_GROUP_ITEMS;
     if (kernel->private_bytes > QUERN_CPU_PRIVATE_BYTES / QUERN_CPU_GROUP_ITEMS) {
         limits->group_items = (size_t)(QUERN_CPU_PRIVATE_BYTES / kernel->private_bytes);

@@ -9,7 +9,6 @@ enum { QUERN_CPU_GROUP_ITEMS = 65536, QUERN_CPU_LOCAL_BYTES = 256 << 10, QUERN_C
 
 struct quern_cpu_kernel {
     quern_cpu_function *function; /* of the best level that this processor runs */
-    const char *level;
     struct quern_cpu_tuning tuning;
 };
 

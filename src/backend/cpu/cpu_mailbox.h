@@ -12,6 +12,7 @@
 #define QUERN_BACKEND_CPU_MAILBOX_H
 
 #include "base/park.h"
+#include "cpu_processor.h"
 
 #include <quern/dialect/cpu_abi.h>
 
@@ -24,29 +25,27 @@
  *   CHUNKS  the same, chunk by chunk: the first one is the worker's own, the others are given out by its cursor
  *   WORK    units begin to end of any range, likewise, as a struct quern_cpu_work says
  *
- * What the address points to is fetched while the letter is being taken, so it is read before it is known that it is
- * still the same letter.
+ * What the addresses point to is fetched while the letter is being taken, so they are read before it is known that it
+ * is still the same letter.
  */
 enum quern_cpu_letter_kind { QUERN_CPU_LETTER_PIECE, QUERN_CPU_LETTER_CHUNKS, QUERN_CPU_LETTER_WORK };
 
 struct quern_cpu_letter {
-    uint32_t kind;
-    _Atomic uint32_t lines;       /* cache lines of what */
-    const void *_Atomic what;     /* the arguments, or the work */
+    _Atomic uint32_t kind;
+    _Atomic uint32_t lines;   /* cache lines of what */
+    const void *_Atomic what; /* the arguments, or the work */
+    _Atomic intptr_t bound;   /* PIECE: the end; else the address of the leader's cursor (the end is in the worker's) */
     quern_cpu_function *function; /* not for WORK, nor are extent and offset */
-    ptrdiff_t begin, end;
+    ptrdiff_t begin;
     ptrdiff_t extent, offset; /* of the range */
 };
-
-/* Pairs of lines, as processors fetch them by two. */
-enum { QUERN_CPU_LINES = 128 };
 
 struct quern_cpu_mailbox {
     _Alignas(QUERN_CPU_LINES) _Atomic uint64_t post;
     struct quern_cpu_letter letter;
 
-    /* The worker's: the number of the last finished piece (odd), or the parker of a leader that sleeps until it is finished;
-     * and whether memory was exhausted in it. */
+    /* The worker's: the number of the last finished piece (odd), or the parker of a leader that sleeps until it is
+     * finished; and whether memory was exhausted in it. */
     _Alignas(QUERN_CPU_LINES) _Atomic uint64_t done;
     int failed;
 
@@ -56,26 +55,7 @@ struct quern_cpu_mailbox {
     uint64_t number;
 };
 
-enum { QUERN_CPU_PATIENCE = 16 };
-
-static inline void quern_cpu_pause(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__) || defined(__arm__)
-    __asm__ volatile("yield");
-#endif
-}
-
-/* The line is going to be written: it is taken from the other processors' caches meanwhile. */
-static inline void quern_cpu_fetch_to_write(const volatile void *address)
-{
-#if defined(__x86_64__)
-    __asm__ volatile("prefetchw %0" : : "m"(*(const volatile char *)address));
-#else
-    __builtin_prefetch((const void *)address, 1);
-#endif
-}
+enum { QUERN_CPU_PATIENCE = 40 };
 
 static inline void quern_cpu_mailbox_make(struct quern_cpu_mailbox *mailbox)
 {
@@ -125,6 +105,21 @@ static inline uint64_t quern_cpu_mailbox_look(struct quern_cpu_mailbox *mailbox)
     return number & 1 ? 0 : number;
 }
 
+/* The letter's parts that are read early are written so. */
+static inline void quern_cpu_mailbox_write(struct quern_cpu_mailbox *mailbox, uint32_t kind, const void *what,
+                                           size_t bytes, intptr_t bound)
+{
+    atomic_store_explicit(&mailbox->letter.kind, kind, memory_order_relaxed);
+    atomic_store_explicit(&mailbox->letter.lines, (uint32_t)((bytes + 63) / 64), memory_order_relaxed);
+    atomic_store_explicit(&mailbox->letter.what, what, memory_order_relaxed);
+    atomic_store_explicit(&mailbox->letter.bound, bound, memory_order_relaxed);
+}
+
+static inline uint32_t quern_cpu_mailbox_kind(struct quern_cpu_mailbox *mailbox)
+{
+    return atomic_load_explicit(&mailbox->letter.kind, memory_order_relaxed);
+}
+
 /* The worker is about to take the piece: what it needs is on its way. */
 static inline void quern_cpu_mailbox_fetch(struct quern_cpu_mailbox *mailbox)
 {
@@ -133,6 +128,8 @@ static inline void quern_cpu_mailbox_fetch(struct quern_cpu_mailbox *mailbox)
     /* No more than what is needed: the leader has to take back every line that it writes to again. */
     for (uint32_t line = 0; line < lines && line < 4; ++line)
         __builtin_prefetch(what + 64 * line);
+    if (atomic_load_explicit(&mailbox->letter.kind, memory_order_relaxed) != QUERN_CPU_LETTER_PIECE)
+        __builtin_prefetch((const void *)atomic_load_explicit(&mailbox->letter.bound, memory_order_relaxed));
 }
 
 /* The worker has run the piece. */

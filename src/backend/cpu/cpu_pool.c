@@ -18,7 +18,8 @@ enum { STACK_BYTES = 8 << 20 };
 /* How long a worker without work looks around before it sleeps. */
 enum { SPIN_NANOSECONDS = 50000, SPIN_NANOSECONDS_WHEN_CROWDED = 2000, YIELDS = 3 };
 
-/* Between "asleep" and sleep a worker looks this many turns more: a leader that still took it for awake has posted by then. */
+/* Between "asleep" and sleep a worker looks this many turns more: a leader that still took it for awake has posted by
+ * then. */
 enum { LAST_LOOKS = 40 };
 
 int64_t quern_cpu_now(void)
@@ -37,7 +38,7 @@ static int is_ending(const struct quern_cpu_worker *worker)
 
 static int has_work(struct quern_cpu_worker *worker)
 {
-    return quern_cpu_mailbox_look(&worker->mailbox) ||
+    return quern_cpu_mailbox_look(&worker->mailbox) || quern_cpu_worker_sees_command(worker) ||
            atomic_load_explicit(&worker->device->ready_count, memory_order_relaxed) || is_ending(worker);
 }
 
@@ -104,12 +105,18 @@ static void *worker_main(void *argument)
         return NULL;
     while (!is_ending(worker)) {
         uint64_t number = quern_cpu_mailbox_look(&worker->mailbox);
-        if (number)
+        if (number) {
+            quern_cpu_worker_stop_watching(worker);
             quern_cpu_job_serve(worker, self, number);
-        else if (atomic_load_explicit(&worker->device->ready_count, memory_order_relaxed))
-            quern_cpu_device_lead_next(worker->device, self);
-        else if (!look_around(worker))
+        } else if (quern_cpu_worker_sees_command(worker)) {
+            quern_cpu_worker_lead_watched(worker, self);
+        } else if (atomic_load_explicit(&worker->device->ready_count, memory_order_relaxed)) {
+            quern_cpu_worker_stop_watching(worker);
+            quern_cpu_worker_lead_next(worker, self);
+        } else if (!look_around(worker)) {
+            quern_cpu_worker_stop_watching(worker);
             sleep_until_called(worker);
+        }
     }
     return NULL;
 }

@@ -35,6 +35,10 @@ struct quern_cpu_worker {
     quern_parker parker;
     quern_parker *starter; /* of the thread that waits for the worker to have started */
     pthread_t thread;
+
+    /* The worker's own: the queue that it has led last, or NULL, and how many records of it have been run. */
+    _Alignas(QUERN_CPU_LINES) struct quern_cpu_queue *watched;
+    uint64_t watched_consumed;
 };
 
 enum { QUERN_CPU_PRIORITIES = 3 };
@@ -44,7 +48,7 @@ struct quern_cpu_device {
     unsigned thread_count;
     struct quern_cpu_worker *workers; /* NULL until the device is used */
 
-    pthread_mutex_t mutex; /* of starting, of the lists of queues, and of what is ready */
+    pthread_mutex_t mutex;                          /* of starting, of the lists of queues, and of what is ready */
     struct quern_cpu_queue *queues, *unused_queues; /* all, and those that may be used again */
     struct {
         struct quern_cpu_queue *first, *last;
@@ -59,7 +63,7 @@ struct quern_cpu_pool {
     const quern_backend_host *host;
     struct quern_cpu_topology topology;
     struct quern_cpu_device *devices;
-    unsigned cpus;               /* that workers share with the threads that use the library; tests change it */
+    unsigned cpus; /* that workers share with the threads that use the library; tests change it */
     _Alignas(QUERN_CPU_LINES) _Atomic unsigned awake; /* workers of all devices */
 };
 

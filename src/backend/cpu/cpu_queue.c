@@ -10,6 +10,9 @@
 /* A worker that leads a queue goes on to the next one after so many commands, when one waits. */
 enum { TURN = 32 };
 
+/* Turns of looking at an empty ring. */
+enum { LOOKS = 6 };
+
 static const quern_backend_host *host(void)
 {
     return quern_cpu_pool.host;
@@ -132,7 +135,8 @@ static void make_known(struct quern_cpu_queue *queue)
 
 void quern_cpu_queue_announce(struct quern_cpu_queue *queue)
 {
-    if (atomic_load(&queue->state) == QUERN_CPU_QUEUE_IDLE && change(queue, QUERN_CPU_QUEUE_IDLE, QUERN_CPU_QUEUE_READY))
+    if (atomic_load(&queue->state) == QUERN_CPU_QUEUE_IDLE &&
+        change(queue, QUERN_CPU_QUEUE_IDLE, QUERN_CPU_QUEUE_READY))
         make_known(queue);
 }
 
@@ -149,17 +153,29 @@ static void recycle(struct quern_cpu_queue *queue)
     pthread_mutex_unlock(&device->mutex);
 }
 
-/* The leader has found the ring empty. 1: it leads no more. Then the queue may be gone. */
-static int leave(struct quern_cpu_queue *queue)
+/* Nobody leads or watches the queue any more, in which commands may have come in between: their producer still saw
+ * somebody. 1 when the caller has to lead on; else the queue may be gone. */
+static int leave(struct quern_cpu_queue *queue, uint32_t state, uint64_t consumed)
+{
+    if (!change(queue, state, QUERN_CPU_QUEUE_IDLE)) {
+        if (state == QUERN_CPU_QUEUE_RUNNING)
+            recycle(queue); /* it is DYING */
+        return 0;
+    }
+    return atomic_load(&queue->ring.published) != consumed &&
+           change(queue, QUERN_CPU_QUEUE_IDLE, QUERN_CPU_QUEUE_RUNNING);
+}
+
+/* The same of a worker, who does not go far. */
+static void watch(struct quern_cpu_queue *queue, struct quern_cpu_worker *worker)
 {
     uint64_t consumed = queue->ring.consumed;
-    if (!change(queue, QUERN_CPU_QUEUE_RUNNING, QUERN_CPU_QUEUE_IDLE)) {
+    if (change(queue, QUERN_CPU_QUEUE_RUNNING, QUERN_CPU_QUEUE_WATCHED)) {
+        worker->watched = queue;
+        worker->watched_consumed = consumed;
+    } else {
         recycle(queue); /* it is DYING */
-        return 1;
     }
-    /* A command that came in between was not announced by its producer, who still saw a leader. */
-    return atomic_load(&queue->ring.published) == consumed ||
-           !change(queue, QUERN_CPU_QUEUE_IDLE, QUERN_CPU_QUEUE_RUNNING);
 }
 
 /* The leader goes although commands are left: others come. */
@@ -195,15 +211,34 @@ static int blocks(struct quern_cpu_queue *queue, const struct quern_cpu_wait_rec
 
 /* ---- leading ---- */
 
-/* The calling thread leads the queue, which is RUNNING for it: until it is empty, blocked, or number until is finished. */
+/* A moment's look at an empty ring: a producer that is busy puts the next command there before it is worth changing the
+ * queue's state twice. Short, because a thread that waits for its own command does better to lead the queue itself. */
+static int more_comes(struct quern_cpu_queue *queue)
+{
+    for (int i = 0; i < LOOKS; ++i) {
+        if (atomic_load_explicit(&queue->ring.published, memory_order_relaxed) != queue->ring.consumed)
+            return 1;
+        quern_cpu_pause();
+    }
+    return 0;
+}
+
+/* The calling thread leads the queue, which is RUNNING for it: until it is empty, blocked, or
+ * number until is finished. A worker that waits for nothing has UINT64_MAX. */
 static void lead(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, uint64_t until)
 {
     for (int commands = 1;; ++commands) {
         struct quern_cpu_record *record = quern_cpu_ring_peek(&queue->ring);
         if (!record) {
-            if (leave(queue))
+            if (until == UINT64_MAX) {
+                if (more_comes(queue))
+                    continue;
+                watch(queue, self->worker);
                 return;
-            continue;
+            }
+            if (leave(queue, QUERN_CPU_QUEUE_RUNNING, queue->ring.consumed))
+                continue;
+            return;
         }
         if (record->kind == QUERN_CPU_RECORD_WAIT && blocks(queue, (struct quern_cpu_wait_record *)record))
             return;
@@ -219,18 +254,42 @@ static void lead(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, u
     }
 }
 
-void quern_cpu_device_lead_next(struct quern_cpu_device *device, struct quern_cpu_thread *self)
+void quern_cpu_worker_lead_next(struct quern_cpu_worker *worker, struct quern_cpu_thread *self)
 {
     /* Before the list is read: who adds to it meanwhile sees that this worker is not free, and calls another. */
-    atomic_store(&self->worker->leading, 1);
-    struct quern_cpu_queue *queue = take_first(device);
+    atomic_store(&worker->leading, 1);
+    struct quern_cpu_queue *queue = take_first(worker->device);
     if (queue) {
-        if (atomic_load(&device->ready_count))
-            (void)quern_cpu_device_call_worker(device);
+        if (atomic_load(&worker->device->ready_count))
+            (void)quern_cpu_device_call_worker(worker->device);
         if (change(queue, QUERN_CPU_QUEUE_READY, QUERN_CPU_QUEUE_RUNNING))
             lead(queue, self, UINT64_MAX);
     }
-    atomic_store(&self->worker->leading, 0);
+    atomic_store(&worker->leading, 0);
+}
+
+void quern_cpu_worker_lead_watched(struct quern_cpu_worker *worker, struct quern_cpu_thread *self)
+{
+    struct quern_cpu_queue *queue = worker->watched;
+    worker->watched = NULL;
+    if (!change(queue, QUERN_CPU_QUEUE_WATCHED, QUERN_CPU_QUEUE_RUNNING))
+        return;
+    atomic_store(&worker->leading, 1);
+    /* What became ready before that was visible may have been left to this worker. */
+    if (atomic_load(&worker->device->ready_count))
+        (void)quern_cpu_device_call_worker(worker->device);
+    lead(queue, self, UINT64_MAX);
+    atomic_store(&worker->leading, 0);
+}
+
+void quern_cpu_worker_stop_watching(struct quern_cpu_worker *worker)
+{
+    struct quern_cpu_queue *queue = worker->watched;
+    if (!queue)
+        return;
+    worker->watched = NULL;
+    if (leave(queue, QUERN_CPU_QUEUE_WATCHED, worker->watched_consumed))
+        hand_over(queue);
 }
 
 /* ---- waiting ---- */
@@ -243,7 +302,8 @@ static int work_along(struct quern_cpu_queue *queue, struct quern_cpu_thread *se
         until = atomic_load(&queue->waits_for_number);
         queue = atomic_load(&queue->waits_for);
     }
-    if (!queue || state != QUERN_CPU_QUEUE_READY || !change(queue, QUERN_CPU_QUEUE_READY, QUERN_CPU_QUEUE_RUNNING))
+    if (!queue || (state != QUERN_CPU_QUEUE_READY && state != QUERN_CPU_QUEUE_WATCHED) ||
+        !change(queue, state, QUERN_CPU_QUEUE_RUNNING))
         return 0;
     lead(queue, self, until);
     return 1;
@@ -390,6 +450,7 @@ void quern_cpu_queue_destroy(struct quern_cpu_queue *queue)
         if (change(queue, QUERN_CPU_QUEUE_RUNNING, QUERN_CPU_QUEUE_DYING))
             return;
         if (change(queue, QUERN_CPU_QUEUE_IDLE, QUERN_CPU_QUEUE_UNUSED) ||
+            change(queue, QUERN_CPU_QUEUE_WATCHED, QUERN_CPU_QUEUE_UNUSED) ||
             change(queue, QUERN_CPU_QUEUE_READY, QUERN_CPU_QUEUE_UNUSED)) {
             recycle(queue);
             return;

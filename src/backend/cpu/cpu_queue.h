@@ -16,6 +16,8 @@ enum quern_cpu_queue_state {
     QUERN_CPU_QUEUE_IDLE,    /* nothing to run */
     QUERN_CPU_QUEUE_READY,   /* commands wait for a leader */
     QUERN_CPU_QUEUE_RUNNING, /* somebody leads it */
+    QUERN_CPU_QUEUE_WATCHED, /* nothing to run, but a worker that has nothing else to do sees the next command at once
+                              */
     QUERN_CPU_QUEUE_DYING,   /* the same, and it has been destroyed meanwhile */
     QUERN_CPU_QUEUE_BLOCKED  /* its first command waits for another queue */
 };
@@ -56,11 +58,24 @@ void quern_cpu_queues_free(struct quern_cpu_device *device);
 /* A command has been put into the ring: somebody will run it. */
 void quern_cpu_queue_announce(struct quern_cpu_queue *queue);
 
-/* A worker leads the first ready queue of the device, if there is one still. */
-void quern_cpu_device_lead_next(struct quern_cpu_device *device, struct quern_cpu_thread *self);
+/* A worker leads the first ready queue of its device, if there is one still; it may watch that queue afterwards. */
+void quern_cpu_worker_lead_next(struct quern_cpu_worker *worker, struct quern_cpu_thread *self);
 
-/* Room in the ring for a command of so many bytes; waits while the ring is as large as it may become and full. number is
- * the command's. */
+/* 1 when the queue that the worker watches has a command. */
+static inline int quern_cpu_worker_sees_command(const struct quern_cpu_worker *worker)
+{
+    const struct quern_cpu_queue *queue = worker->watched;
+    return queue && atomic_load_explicit(&queue->ring.published, memory_order_relaxed) != worker->watched_consumed;
+}
+
+/* The worker leads the queue that it watches, unless a waiting thread was faster. */
+void quern_cpu_worker_lead_watched(struct quern_cpu_worker *worker, struct quern_cpu_thread *self);
+
+/* The worker is about to do something else, or to sleep. */
+void quern_cpu_worker_stop_watching(struct quern_cpu_worker *worker);
+
+/* Room in the ring for a command of so many bytes; waits while the ring is as large as it may become and full. number
+ * is the command's. */
 quern_status quern_cpu_queue_room(struct quern_cpu_queue *queue, size_t bytes, uint64_t number,
                                   struct quern_cpu_record **record);
 

@@ -2,10 +2,13 @@
 #include "cpu_ring.h"
 
 #include "base/error.h"
+#include "cpu_processor.h"
 
 #include <stdlib.h>
 
 enum { FIRST_BYTES = 16 << 10, MOST_BYTES = 1 << 20, ALIGNMENT = QUERN_CPU_RECORD_ALIGNMENT };
+
+enum { FETCHED_BYTES = 512 };
 
 /* Room that is always kept for the record that leads into the next segment. */
 enum { JUMP_BYTES = ALIGNMENT };
@@ -122,6 +125,17 @@ quern_status quern_cpu_ring_room(struct quern_cpu_ring *ring, size_t bytes, stru
     (*record)->bytes = bytes;
     ring->last_bytes = bytes;
     return QUERN_SUCCESS;
+}
+
+void quern_cpu_ring_push(struct quern_cpu_ring *ring)
+{
+    ring->tail += ring->last_bytes;
+    atomic_store(&ring->published, ++ring->pushed);
+    /* The next record will probably be as large: its lines come over from the consumer's cache meanwhile. */
+    const char *next = (const char *)record_at(ring->tail_segment, ring->tail);
+    size_t to_end = ring->tail_segment->size - (ring->tail & (ring->tail_segment->size - 1));
+    for (size_t at = 0; at < ring->last_bytes && at < to_end && at < FETCHED_BYTES; at += 64)
+        quern_cpu_fetch_to_write(next + at);
 }
 
 struct quern_cpu_record *quern_cpu_ring_peek(struct quern_cpu_ring *ring)

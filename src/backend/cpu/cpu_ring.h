@@ -10,6 +10,7 @@
 #include <quern/status.h>
 
 #include <stdatomic.h>
+#include <stdint.h>
 
 enum { QUERN_CPU_RECORD_ALIGNMENT = 64 };
 
@@ -26,11 +27,11 @@ struct quern_cpu_record {
 
 struct quern_cpu_ring {
     /* the producer's */
-    struct quern_cpu_segment *tail_segment;
-    size_t tail;        /* bytes ever put into that segment */
-    size_t known_head;  /* of that segment, as last seen */
-    uint64_t pushed;    /* records */
-    size_t last_bytes;  /* of the record that is being filled in */
+    _Alignas(128) struct quern_cpu_segment *tail_segment;
+    size_t tail;       /* bytes ever put into that segment */
+    size_t known_head; /* of that segment, as last seen */
+    uint64_t pushed;   /* records */
+    size_t last_bytes; /* of the record that is being filled in */
     _Atomic uint64_t published;
 
     /* the consumer's */
@@ -43,15 +44,12 @@ struct quern_cpu_ring {
 quern_status quern_cpu_ring_make(struct quern_cpu_ring *ring);
 void quern_cpu_ring_free(struct quern_cpu_ring *ring);
 
-/* Room for a record of so many bytes, head included; *record is NULL when the ring is full and may not grow. OUT_OF_MEMORY. */
+/* Room for a record of so many bytes, head included; *record is NULL when the ring is full and may not grow.
+ * OUT_OF_MEMORY. */
 quern_status quern_cpu_ring_room(struct quern_cpu_ring *ring, size_t bytes, struct quern_cpu_record **record);
 
 /* The record that room gave last has been filled in. */
-static inline void quern_cpu_ring_push(struct quern_cpu_ring *ring)
-{
-    ring->tail += ring->last_bytes;
-    atomic_store(&ring->published, ++ring->pushed);
-}
+void quern_cpu_ring_push(struct quern_cpu_ring *ring);
 
 /* The consumer's: the oldest record, NULL when there is none. */
 struct quern_cpu_record *quern_cpu_ring_peek(struct quern_cpu_ring *ring);

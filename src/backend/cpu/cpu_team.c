@@ -74,9 +74,11 @@ static void wait_for(struct quern_cpu_mailbox *mailbox, struct quern_cpu_thread 
 int quern_cpu_team_settle(struct quern_cpu_worker *worker, uint32_t patience, struct quern_cpu_thread *self)
 {
     struct quern_cpu_mailbox *mailbox = &worker->mailbox;
-    for (uint32_t i = 0; i < patience; ++i) {
+    for (uint32_t i = 0;; ++i) {
         if (quern_cpu_mailbox_is_done(mailbox))
             return 1;
+        if (i >= patience)
+            break;
         quern_cpu_pause();
     }
     if (quern_cpu_mailbox_take(mailbox, mailbox->number))

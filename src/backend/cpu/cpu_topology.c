@@ -180,9 +180,9 @@ static quern_status read_topology(struct quern_cpu_topology *topology, unsigned 
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for %u CPU devices", topology->device_count);
     share_cpus(topology, node_sizes, nodes);
     share_threads(topology, threads);
-    topology->binding = pin                                               ? QUERN_CPU_BIND_CPU
+    topology->binding = pin                                            ? QUERN_CPU_BIND_CPU
                         : nodes > 1 && nodes == topology->device_count ? QUERN_CPU_BIND_DEVICE
-                                                                          : QUERN_CPU_BIND_NONE;
+                                                                       : QUERN_CPU_BIND_NONE;
     return QUERN_SUCCESS;
 }
 

@@ -15,8 +15,8 @@ enum quern_cpu_binding {
 };
 
 struct quern_cpu_share {
-    unsigned threads;        /* of the device */
-    unsigned cpu_first;      /* into cpus */
+    unsigned threads;   /* of the device */
+    unsigned cpu_first; /* into cpus */
     unsigned cpu_count;
 };
 

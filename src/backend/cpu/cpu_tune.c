@@ -97,3 +97,28 @@ void quern_cpu_tune_end(struct quern_cpu_trial *trial, int shared)
     else if (phase == TRY_ALONE && add_sample(experience, &experience->alone, ticks) >= SAMPLES)
         enter(experience, get(&experience->alone) < get(&experience->shared) ? ALONE : SHARED);
 }
+
+/* ---- large launches ---- */
+
+/* What is over within this, some eight microseconds, is short; and of short launches, one in so many is timed. */
+enum { SHORT_TICKS = 20000, TIMED = 4 };
+
+int quern_cpu_tune_is_short(struct quern_cpu_tuning *tuning, size_t items, struct quern_cpu_trial *trial)
+{
+    struct quern_cpu_experience *experience = find(tuning, items);
+    uint32_t last = get(&experience->shared), launches = get(&experience->launches);
+    int is_short = last != 0 && last < SHORT_TICKS;
+    set(&experience->launches, launches + 1);
+    trial->experience = is_short && launches % TIMED ? NULL : experience;
+    if (trial->experience)
+        trial->begin = quern_cpu_ticks();
+    return is_short;
+}
+
+void quern_cpu_tune_end_large(struct quern_cpu_trial *trial)
+{
+    if (!trial->experience)
+        return;
+    uint64_t ticks = quern_cpu_ticks() - trial->begin;
+    set(&trial->experience->shared, ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX);
+}

@@ -1,33 +1,23 @@
 /*
  * Does it pay to give a small launch to several threads?
  *
- * Handing out a piece and learning that it is done takes the time in which one thread computes a few hundred to some thousand
- * items, depending on the kernel and on how far apart the processors are. So a kernel's small launches are timed, some
- * with several threads and some with one, and the faster way is taken for the next ones; from time to
- * time both are tried again. A launch that takes longer than a few microseconds is always shared out.
+ * Handing out a piece and learning that it is done takes the time in which one thread computes a few hundred to some
+ * thousand items, depending on the kernel and on how far apart the processors are. So a kernel's small launches are
+ * timed, some with several threads and some with one, and the faster way is taken for the next ones; from time to time
+ * both are tried again. A launch that takes longer than a few microseconds is always shared out.
+ *
+ * Large launches are shared out in any case. Of those it is remembered whether they are over in some microseconds: then
+ * every thread has one piece, while longer ones are given out in chunks, which evens out what one thread does faster
+ * than another.
  */
 #ifndef QUERN_BACKEND_CPU_TUNE_H
 #define QUERN_BACKEND_CPU_TUNE_H
 
+#include "cpu_processor.h"
+
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#if !defined(__x86_64__) && !defined(__i386__)
-#include <time.h>
-#endif
-
-/* A clock that is quick to read: processor cycles, about, or nanoseconds. */
-static inline uint64_t quern_cpu_ticks(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    return __builtin_ia32_rdtsc();
-#else
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-#endif
-}
 
 /* Launches of about the same number of items. Threads that launch one kernel at once may overwrite each other's
  * numbers here: a decision may then be less good, never wrong. */
@@ -37,7 +27,7 @@ struct quern_cpu_experience {
     _Atomic uint64_t since;                    /* the phase's begin, ticks */
 };
 
-enum { QUERN_CPU_SIZES = 24 };
+enum { QUERN_CPU_SIZES = 40 };
 
 /* A kernel's, by the logarithm of the number of items; all zero at first. */
 struct quern_cpu_tuning {
@@ -51,6 +41,12 @@ struct quern_cpu_trial {
 
 /* 1 when a launch of so many items is to be shared out, 0 when one thread is to run it. */
 int quern_cpu_tune_begin(struct quern_cpu_tuning *tuning, size_t items, struct quern_cpu_trial *trial);
+
+/* 1 when a large launch of so many items is known to be short. */
+int quern_cpu_tune_is_short(struct quern_cpu_tuning *tuning, size_t items, struct quern_cpu_trial *trial);
+
+/* The launch of such a trial has run. */
+void quern_cpu_tune_end_large(struct quern_cpu_trial *trial);
 
 /* The launch of the trial has run; shared is 1 when another thread took part. */
 void quern_cpu_tune_end(struct quern_cpu_trial *trial, int shared);

@@ -27,7 +27,8 @@ static ptrdiff_t extent_of(const struct quern_cpu_work *work, int s)
  * Sets the piece's dimensions to a box that begins at unit number begin and goes no further than end: as many whole
  * slices of as slow a dimension as possible. Returns the unit behind the box.
  */
-static ptrdiff_t next_box(const struct quern_cpu_work *work, struct quern_cpu_piece *piece, ptrdiff_t begin, ptrdiff_t end)
+static ptrdiff_t next_box(const struct quern_cpu_work *work, struct quern_cpu_piece *piece, ptrdiff_t begin,
+                          ptrdiff_t end)
 {
     ptrdiff_t slice = 1;
     int s = work->split - 1; /* the dimension that the box extends along; slice units are one step of it */

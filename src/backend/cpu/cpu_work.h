@@ -19,8 +19,8 @@ struct quern_cpu_work {
 };
 
 /*
- * Pieces of many units are given out in about so many chunks. Borders of large pieces of single items are multiples of ALIGNED,
- * so that they lie between cache lines even of single bytes.
+ * Pieces of many units are given out in about so many chunks. Borders of large pieces of single items are multiples of
+ * ALIGNED, so that they lie between cache lines even of single bytes.
  */
 enum { QUERN_CPU_CHUNKS = 16, QUERN_CPU_LARGE = 512, QUERN_CPU_ALIGNED = 64 };
 
@@ -38,15 +38,17 @@ static inline ptrdiff_t quern_cpu_item_chunk(ptrdiff_t items)
 /* While chunks take less than this, half a microsecond or so, the next one is larger. */
 enum { QUERN_CPU_QUICK_TICKS = 1500 };
 
-/* A piece of which nothing is set but what every piece of the launch has, for a thread to run parts with. Its scratch is empty
- * again. */
+/* A piece of which nothing is set but what every piece of the launch has, for a thread to run parts with. Its scratch
+ * is empty again. */
 void quern_cpu_piece_begin(struct quern_cpu_piece *piece, int32_t rank, const struct quern_cpu_dimension *dim,
                            struct quern_cpu_thread *self);
 
 /* Runs units begin to end. 1 when memory was exhausted. */
-int quern_cpu_work_run(const struct quern_cpu_work *work, struct quern_cpu_piece *piece, ptrdiff_t begin, ptrdiff_t end);
+int quern_cpu_work_run(const struct quern_cpu_work *work, struct quern_cpu_piece *piece, ptrdiff_t begin,
+                       ptrdiff_t end);
 
-/* Runs what is left of what the cursor gives out. The chunk at begin, unless begin is negative, is the caller's already. */
+/* Runs what is left of what the cursor gives out. The chunk at begin, unless begin is negative, is the caller's
+ * already. */
 int quern_cpu_work_run_cursor(const struct quern_cpu_work *work, struct quern_cpu_piece *piece,
                               struct quern_cpu_cursor *cursor, ptrdiff_t begin);
 
