@@ -60,7 +60,8 @@ static void test_arguments(void **state)
     quern_const_view same = QUERN_CONST_VIEW(y);
     WITH(0, quern_argument_const_view(&same), QUERN_OVERLAP, "'y'|'x'");
 #undef WITH
-    quern_kernel stale = axpy_kernel;
+    static quern_kernel stale;
+    stale = axpy_kernel;
     stale.version = 77;
     refused(launch(&stale, range, good, 3), QUERN_NOT_SUPPORTED, "77");
 }
@@ -166,7 +167,8 @@ static void test_ranges(void **state)
     ptrdiff_t far = PTRDIFF_MAX;
     refused(launch(&axpy_kernel, quern_range_with_offsets(QUERN_RANGE(7), &far), arguments, 3), QUERN_OVERFLOW,
             "offset");
-    quern_kernel any = axpy_kernel;
+    static quern_kernel any; /* a descriptor lasts as long as the library: it keeps its state there */
+    any = axpy_kernel;
     any.rank = -1;
     any.state = NULL;
     refused(launch(&any, QUERN_RANGE(1ull << 31, 1ull << 31, 4), arguments, 3), QUERN_OVERFLOW, "product");
