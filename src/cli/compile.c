@@ -1,11 +1,11 @@
 /* quern compile: kernel files into objects and headers. */
 #include "cli.h"
+#include "interrupt.h"
 
 #include "compiler/compiler.h"
-#include "compiler/driver_process.h"
+#include "compiler/emit.h"
 
 #include <quern/export.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +164,21 @@ static int read_option(request *r, char **argv, int *i)
     }
 }
 
+/* The outputs are named by the last part of the file's path, which therefore none before may have. */
+static int check_name(const request *r, size_t which)
+{
+    const char *name = quern_emit_base_name(r->files[which]);
+    for (size_t i = 0; i < which; ++i)
+        if (strcmp(quern_emit_base_name(r->files[i]), name) == 0)
+            return strcmp(r->files[i], r->files[which]) == 0
+                       ? quern_cli_misuse("compile", "'%s' is given twice", r->files[which])
+                       : quern_cli_misuse("compile",
+                                          "'%s' and '%s' would have the same outputs in '%s'; compile them "
+                                          "into two directories",
+                                          r->files[i], r->files[which], r->directory);
+    return QUERN_CLI_RIGHT;
+}
+
 static int read_command_line(request *r, int argc, char **argv)
 {
     int only_files = 0, status = QUERN_CLI_RIGHT;
@@ -181,6 +196,9 @@ static int read_command_line(request *r, int argc, char **argv)
         return quern_cli_misuse("compile", "there is no kernel file to compile");
     if (!r->directory)
         return quern_cli_misuse("compile", "option -o DIR is missing: where do the outputs go?");
+    for (size_t i = 1; i < r->file_count; ++i)
+        if (check_name(r, i))
+            return QUERN_CLI_MISUSE;
     if (r->options.depfile && r->file_count > 1)
         return quern_cli_misuse("compile", "--depfile goes with one kernel file, and there are %zu", r->file_count);
     return QUERN_CLI_RIGHT;
@@ -188,26 +206,6 @@ static int read_command_line(request *r, int argc, char **argv)
 
 /* ---- compiling
  * ------------------------------------------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t caught;
-
-/* The compilation ends early and tidies up; the process then ends by the signal, as its caller expects. */
-static void interrupt(int number)
-{
-    caught = number;
-    quern_compile_interrupted = 1;
-}
-
-static void catch_interruptions(void (*handler)(int))
-{
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action, present;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = handler;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
-        if (sigaction(numbers[i], NULL, &present) == 0 && present.sa_handler != SIG_IGN)
-            sigaction(numbers[i], &action, NULL);
-}
 
 static int compile_one(request *r, const char *file)
 {
@@ -219,11 +217,11 @@ static int compile_one(request *r, const char *file)
     free(warnings);
     if (status == QUERN_SUCCESS)
         return QUERN_CLI_RIGHT;
-    /* Compilers' messages begin with file and line, which editors look for: nothing is put before them. */
-    if (status == QUERN_COMPILE_FAILED) {
+    /* Compilers' messages, which are whole lines, begin with file and line, which editors look for: nothing is put
+     * before them. */
+    if (status == QUERN_COMPILE_FAILED && strchr(quern_last_error(), '\n')) {
         const char *text = quern_last_error();
-        size_t length = strlen(text);
-        fprintf(stderr, "%s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
+        fprintf(stderr, "%s%s", text, text[strlen(text) - 1] == '\n' ? "" : "\n");
         return QUERN_CLI_WRONG;
     }
     quern_cli_library_error(NULL, quern_last_error());
@@ -233,14 +231,12 @@ static int compile_one(request *r, const char *file)
 static int compile_all(request *r)
 {
     int worst = QUERN_CLI_RIGHT;
-    catch_interruptions(interrupt);
-    for (size_t i = 0; i < r->file_count && !caught; ++i) {
+    quern_cli_interrupts_catch();
+    for (size_t i = 0; i < r->file_count && !quern_cli_interrupted(); ++i) {
         int status = compile_one(r, r->files[i]);
         worst = status > worst ? status : worst;
     }
-    catch_interruptions(SIG_DFL);
-    if (caught)
-        raise(caught);
+    quern_cli_interrupts_release();
     return worst;
 }
 

@@ -31,6 +31,8 @@ static void print_help(void)
           "\n"
           "  --json  an array of objects: device, name, status (\"success\" when it works), reason, limits\n"
           "\n"
+          "Exit status: 0; 1 when no device works; 2 when the command line is wrong.\n"
+          "\n"
           "example: QUERN_CPU_DEVICES=2 quern devices\n",
           stdout);
 }
@@ -179,6 +181,16 @@ static int print_text(const entry_list *list)
     return QUERN_CLI_RIGHT;
 }
 
+/* WRONG after a message when there is nothing to compute on. */
+static int check_any(const entry_list *list)
+{
+    for (size_t i = 0; i < list->count; ++i)
+        if (!list->entries[i].status)
+            return QUERN_CLI_RIGHT;
+    quern_cli_error("no device works here");
+    return QUERN_CLI_WRONG;
+}
+
 static json_t *limits_json(const quern_device_info *info)
 {
     return json_pack("{s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:[I, I, I], s:b, s:b, s:b, s:b, s:b, s:o}",
@@ -239,6 +251,8 @@ int quern_cli_devices(int argc, char **argv)
         status = collect(&list);
     if (!status)
         status = json ? print_json(&list) : print_text(&list);
+    if (!status)
+        status = check_any(&list);
     release(&list);
     return status;
 }

@@ -68,6 +68,25 @@ int quern_cli_json_check(void)
 #endif
 }
 
+#ifdef QUERN_HAVE_JANSSON
+enum { DUMP_FLAGS = JSON_INDENT(2) | JSON_REAL_PRECISION(9) };
+#endif
+
+char *quern_cli_json_dump(json_t *value)
+{
+#ifdef QUERN_HAVE_JANSSON
+    char *text = value ? json_dumps(value, DUMP_FLAGS) : NULL, *line = NULL;
+    if (text && asprintf(&line, "%s\n", text) < 0)
+        line = NULL;
+    free(text);
+    json_decref(value);
+    return line;
+#else
+    (void)value;
+    return NULL;
+#endif
+}
+
 int quern_cli_json_print(json_t *value)
 {
     if (quern_cli_json_check())
@@ -78,7 +97,7 @@ int quern_cli_json_print(json_t *value)
     }
 #ifdef QUERN_HAVE_JANSSON
     /* A failed write shows when main flushes stdout. */
-    json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+    json_dumpf(value, stdout, DUMP_FLAGS);
     putchar('\n');
     json_decref(value);
 #endif

@@ -20,6 +20,10 @@ json_t *quern_cli_json_text(const char *text);
 /* A status as one lower-case word: "success", "not_present". */
 json_t *quern_cli_json_status(quern_status status);
 
+/* The text that would be printed, malloc'ed, and drops the reference. NULL when memory is exhausted, and in a build
+ * without JSON. */
+char *quern_cli_json_dump(json_t *value);
+
 /* Prints value, indented, with a newline, and drops the reference. NULL, which jansson gives when memory is exhausted,
  * is an error. Gives an exit status: RIGHT or WRONG. */
 int quern_cli_json_print(json_t *value);

@@ -1,5 +1,6 @@
 /* Reading and writing .npy files. */
 #include "npy.h"
+#include "interrupt.h"
 #include "npy_header.h"
 
 #include "base/error.h"
@@ -220,11 +221,13 @@ static quern_status write_and_rename(const char *path, mode_t mode, const quern_
         free(aside);
         return status;
     }
+    quern_cli_interrupts_remove(aside);
     status = write_aside(descriptor, path, mode, array);
     if (!status && rename(aside, path) != 0)
         status = system_failure(path, "written");
     if (status)
         unlink(aside);
+    quern_cli_interrupts_remove(NULL);
     free(aside);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "cli.h"
+#include "interrupt.h"
 #include "json.h"
 #include "npy.h"
 #include "progress.h"
@@ -21,6 +22,35 @@ typedef struct work {
     int has_plan;
 } work;
 
+/* No device at all: in their place stand the backends, each with its reason. */
+static int name_backends(work *work)
+{
+    size_t count = 0;
+    if (quern_backend_count(&count)) {
+        quern_cli_library_error(NULL, quern_last_error());
+        return QUERN_CLI_WRONG;
+    }
+    work->runs = calloc(count + 1, sizeof *work->runs);
+    if (!work->runs) {
+        quern_cli_error("no memory for %zu backends", count);
+        return QUERN_CLI_WRONG;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const char *name = "", *reason = "";
+        quern_cli_device_run *run = &work->runs[work->count++];
+        run->status = QUERN_NOT_PRESENT;
+        if (quern_backend_status(i, &name, &run->status, &reason))
+            reason = quern_last_error();
+        if (!run->status) {
+            run->status = QUERN_NOT_PRESENT;
+            reason = "the backend has no device here";
+        }
+        snprintf(run->name, sizeof run->name, "%s", name);
+        run->error = strdup(reason && reason[0] ? reason : quern_status_text(run->status));
+    }
+    return QUERN_CLI_RIGHT;
+}
+
 static int open_all(work *work)
 {
     size_t count = 0;
@@ -28,10 +58,8 @@ static int open_all(work *work)
         quern_cli_library_error(NULL, quern_last_error());
         return QUERN_CLI_WRONG;
     }
-    if (count == 0) {
-        quern_cli_error("no backend has a device here; `quern devices` says why");
-        return QUERN_CLI_WRONG;
-    }
+    if (count == 0)
+        return name_backends(work);
     work->runs = calloc(count, sizeof *work->runs);
     if (!work->runs) {
         quern_cli_error("no memory for %zu devices", count);
@@ -63,16 +91,41 @@ static int open_one(work *work)
     return QUERN_CLI_RIGHT;
 }
 
-/* Loads the file everywhere. MISUSE when it holds no kernel of the name. */
+/* Loads the file everywhere. MISUSE when it holds no kernel of the name, or its own name is none. */
 static int load(work *work)
 {
     for (size_t i = 0; i < work->count; ++i) {
         quern_cli_device_run *run = &work->runs[i];
+        int was_open = !run->status;
+        quern_cli_interrupts_catch();
         quern_cli_device_run_load(run, work->options.file, work->options.kernel);
-        if (run->status == QUERN_NOT_FOUND && run->program)
+        quern_cli_interrupts_release();
+        if ((run->status == QUERN_NOT_FOUND && run->program) || (run->status == QUERN_INVALID_ARGUMENT && was_open))
             return quern_cli_misuse("run", "%s", run->error ? run->error : work->options.kernel);
     }
     return QUERN_CLI_RIGHT;
+}
+
+/* Fits the arguments to the kernel, and says what may be wrong with them. */
+static int plan(work *work, const quern_kernel *kernel)
+{
+    int status = quern_cli_plan_make(&work->options, kernel, &work->plan);
+    for (size_t i = 0; !status && i < work->count; ++i)
+        status = quern_cli_plan_check_locals(&work->plan, &work->runs[i]);
+    for (size_t i = 0; !status && i < work->plan.note_count; ++i)
+        quern_cli_error("note: %s", work->plan.notes[i]);
+    work->has_plan = !status;
+    return status;
+}
+
+static void execute(work *work, size_t which)
+{
+    quern_cli_fault_texts texts[QUERN_CLI_FAULTS];
+    quern_cli_report_faults(&work->plan, work->runs, work->count, which, work->options.json, texts);
+    quern_cli_faults_catch(texts);
+    quern_cli_device_run_execute(&work->runs[which], &work->plan);
+    quern_cli_faults_release();
+    quern_cli_report_faults_free(texts);
 }
 
 /* The kernel as the first device that has it knows it; NULL when none does. */
@@ -141,12 +194,10 @@ static int run(work *work)
     if (!status)
         status = load(work);
     const quern_kernel *kernel = status ? NULL : first_kernel(work);
-    if (kernel) {
-        status = quern_cli_plan_make(&work->options, kernel, &work->plan);
-        work->has_plan = !status;
-    }
+    if (kernel)
+        status = plan(work, kernel);
     for (size_t i = 0; work->has_plan && i < work->count; ++i)
-        quern_cli_device_run_execute(&work->runs[i], &work->plan);
+        execute(work, i);
     if (!status)
         status = report(work);
     quern_cli_progress_end();

@@ -4,6 +4,7 @@
 
 #include "array.h"
 #include "compare.h"
+#include "run_fault.h"
 
 #include <quern/device.h>
 #include <quern/range.h>
@@ -17,8 +18,8 @@ typedef struct quern_cli_assignment {
 
 typedef struct quern_cli_run_options {
     const char *file, *kernel;
-    const char *device;        /* NULL: the default one; "all" */
-    const char *range, *group; /* as given; NULL: not given */
+    const char *device;                 /* NULL: the default one; "all" */
+    const char *range, *offset, *group; /* as given; NULL: not given */
     uint64_t repeat, ulps;
     int json, help;
     quern_cli_assignment *arguments, *outputs; /* in the order given */
@@ -45,6 +46,8 @@ typedef struct quern_cli_plan {
     quern_range range;
     uint64_t repeat;
     size_t array_bytes; /* of all arrays together, each counted once */
+    char **notes;       /* sentences on arrays that the range may leave */
+    size_t note_count;
 } quern_cli_plan;
 
 /* Fits the command line to the kernel, and reads and makes the arrays. An exit status, other than RIGHT after a
@@ -61,6 +64,10 @@ int quern_cli_parameter_is_written(const quern_parameter *parameter);
  * message. */
 int quern_cli_plan_range(const quern_cli_run_options *options, quern_cli_plan *plan);
 
+/* Notes each array that the range leaves, where an item's index is the index of an element (run_notes.c): an exit
+ * status. */
+int quern_cli_plan_note_arrays(quern_cli_plan *plan);
+
 /* ---- one device (run_device.c) ---- */
 
 typedef struct quern_cli_device_run {
@@ -71,7 +78,7 @@ typedef struct quern_cli_device_run {
     quern_status status;      /* of the first thing that failed */
     char *error;              /* its sentence, malloc'ed; NULL when nothing failed */
     double seconds;           /* the median of the repetitions */
-    double gb_per_s;          /* 10^9 bytes of the arrays a second; 0 where nothing took any time */
+    double gb_per_s;          /* 10^9 bytes of the arrays a second; 0 where there is nothing to measure */
     char checksum[24];        /* 16 hexadecimal digits; "" in a build without checksums */
     quern_cli_array *results; /* one a parameter; empty for those not written; NULL before the run */
 } quern_cli_device_run;
@@ -84,6 +91,10 @@ void quern_cli_device_run_load(quern_cli_device_run *run, const char *file, cons
 /* Runs the kernel plan->repeat times from fresh arrays, and fetches the results of the last time. */
 void quern_cli_device_run_execute(quern_cli_device_run *run, const quern_cli_plan *plan);
 void quern_cli_device_run_close(quern_cli_device_run *run, size_t parameter_count);
+
+/* Local arrays with less elements than a group of the device has items: MISUSE after a message when nobody has chosen
+ * the group, else a note (run_notes.c). An exit status. */
+int quern_cli_plan_check_locals(quern_cli_plan *plan, const quern_cli_device_run *run);
 
 /* ---- the report (run_compare.c, run_report.c, run_json.c) ---- */
 
@@ -110,5 +121,11 @@ void quern_cli_report_agreement(const quern_cli_device_run *runs, size_t count, 
 /* All of it as JSON; plan may be NULL when no device came as far as the kernel. An exit status: RIGHT or WRONG. */
 int quern_cli_report_json(const char *kernel, const quern_cli_device_run *runs, size_t count,
                           const quern_cli_plan *plan, const quern_cli_disagreement *disagreement, int agree);
+
+/* What is to be written when the kernel faults on runs[which] (run_fault.h); with json also all of it as JSON. Free
+ * with quern_cli_report_faults_free. */
+void quern_cli_report_faults(const quern_cli_plan *plan, quern_cli_device_run *runs, size_t count, size_t which,
+                             int json, quern_cli_fault_texts texts[QUERN_CLI_FAULTS]);
+void quern_cli_report_faults_free(quern_cli_fault_texts texts[QUERN_CLI_FAULTS]);
 
 #endif

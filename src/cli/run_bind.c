@@ -136,7 +136,7 @@ static int generate(const quern_parameter *parameter, quern_cli_pattern pattern,
         return quern_cli_misuse("run", "%s: a shape of %zu characters is too long", parameter->name, length);
     memcpy(shape, text, length);
     shape[length] = '\0';
-    if (quern_cli_parse_extents(parameter->name, shape, 'x', &extents))
+    if (quern_cli_parse_extents(parameter->name, shape, 'x', QUERN_MAX_RANK, &extents))
         return library_misuse();
     if (text[length] == ':' && quern_cli_parse_count(parameter->name, text + length + 1, 0, UINT64_MAX, &seed))
         return library_misuse();
@@ -270,7 +270,7 @@ int quern_cli_plan_make(const quern_cli_run_options *options, const quern_kernel
     if (!status)
         status = quern_cli_plan_range(options, plan);
     plan->array_bytes = sum_bytes(plan);
-    return status;
+    return status ? status : quern_cli_plan_note_arrays(plan);
 }
 
 void quern_cli_plan_free(quern_cli_plan *plan)
@@ -281,4 +281,9 @@ void quern_cli_plan_free(quern_cli_plan *plan)
     }
     free(plan->bindings);
     plan->bindings = NULL;
+    for (size_t i = 0; i < plan->note_count; ++i)
+        free(plan->notes[i]);
+    free(plan->notes);
+    plan->notes = NULL;
+    plan->note_count = 0;
 }

@@ -203,6 +203,13 @@ static double median(double *seconds, size_t count)
     return count % 2 ? seconds[count / 2] : (seconds[count / 2 - 1] + seconds[count / 2]) / 2;
 }
 
+static int range_is_empty(const quern_cli_plan *plan)
+{
+    size_t items = 1;
+    quern_extents_count(plan->range.extents, &items);
+    return items == 0;
+}
+
 static quern_status run_session(session *session, quern_cli_device_run *run)
 {
     const quern_cli_plan *plan = session->plan;
@@ -224,7 +231,7 @@ static quern_status run_session(session *session, quern_cli_device_run *run)
     if (quern_cli_has_checksum())
         snprintf(run->checksum, sizeof run->checksum, "%016" PRIx64, checksum);
     run->seconds = median(session->seconds, plan->repeat);
-    run->gb_per_s = run->seconds > 0 ? (double)plan->array_bytes / run->seconds / 1e9 : 0;
+    run->gb_per_s = run->seconds > 0 && !range_is_empty(plan) ? (double)plan->array_bytes / run->seconds / 1e9 : 0;
     return QUERN_SUCCESS;
 }
 

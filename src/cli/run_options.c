@@ -9,17 +9,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/near.h"
 
 enum { MOST_REPETITIONS = 1000000 };
 
-enum { OPTION_DEVICE = 256, OPTION_RANGE, OPTION_GROUP, OPTION_REPEAT, OPTION_ULP, OPTION_JSON, OPTION_COUNT };
+enum {
+    OPTION_DEVICE = 256,
+    OPTION_RANGE,
+    OPTION_OFFSET,
+    OPTION_GROUP,
+    OPTION_REPEAT,
+    OPTION_ULP,
+    OPTION_JSON,
+    OPTION_COUNT
+};
 
 static const struct option long_options[] = {
     {"device", required_argument, NULL, OPTION_DEVICE},
     {"range", required_argument, NULL, OPTION_RANGE},
+    {"offset", required_argument, NULL, OPTION_OFFSET},
     {"group", required_argument, NULL, OPTION_GROUP},
     {"output", required_argument, NULL, 'o'},
     {"repeat", required_argument, NULL, OPTION_REPEAT},
@@ -42,12 +53,15 @@ void quern_cli_run_help(void)
           "           linear:SHAPE         0, 1, 2, …, wrapping in the parameter's type\n"
           "           random:SHAPE[:SEED]  uniform in [0, 1), integers in 0 … 99; SEED is else the parameter's number\n"
           "  value    a number, or for a STRUCT a brace list in declaration order: {1,2.5}\n"
-          "  local    a number of elements\n"
+          "  local    a number of elements: as many as the kernel uses of it, often one for each item of a group\n"
           "in(T, x), out and inout take an array of any rank by its linear index, the _nd forms one of their rank.\n"
+          "Nothing checks what a kernel indexes: arrays and local arrays have to be as long as it makes of the range\n"
+          "and of its group. A note says which array has less elements than the range has items.\n"
           "\n"
           "  --device NAME|all      where to run: cpu:0, …, or every device; else the default device\n"
           "  --range N[,M…]         the ndrange, slowest first; else the extents of the first array that is written\n"
           "                         (of a kernel of rank 1 their product)\n"
+          "  --offset N[,M…]        added to the items' indices, slowest first; may be negative; else 0\n"
           "  --group G[,H[,I]]      the items of a group, slowest first\n"
           "  -o, --output ARG=FILE  write the array to FILE, .npy version 1.0, after the last repetition\n"
           "  --repeat N             run N times, each from fresh arrays; the time is the median\n"
@@ -60,7 +74,8 @@ void quern_cli_run_help(void)
           "Exit status: 0; 1 when devices disagree or something failed; 2 when the command line is wrong or does not\n"
           "fit the kernel.\n"
           "\n"
-          "example: quern run saxpy.k.c saxpy x=linear:1000003 y=ones:1000003 a=2 --device all -o y=y.npy\n",
+          "examples: quern run saxpy.k.c saxpy x=linear:1000003 y=ones:1000003 a=2 --device all -o y=y.npy\n"
+          "          quern run stencil.k.c stencil u=random:50x60 v=zeros:50x60 c=0.1 --range 48,58 --offset 1,1\n",
           stdout);
 }
 
@@ -101,6 +116,9 @@ static int read_option(int option, char *argument, quern_cli_run_options *option
         return QUERN_CLI_RIGHT;
     case OPTION_RANGE:
         options->range = argument;
+        return QUERN_CLI_RIGHT;
+    case OPTION_OFFSET:
+        options->offset = argument;
         return QUERN_CLI_RIGHT;
     case OPTION_GROUP:
         options->group = argument;
@@ -183,6 +201,34 @@ static int read_all(int argc, char **argv, quern_cli_run_options *options)
     return status;
 }
 
+/* The order that is wanted, for whoever has another. */
+static int refuse_order(const char *text, const char *wanted)
+{
+    return quern_cli_misuse("run", "'%s' stands where %s is wanted; the order is quern run FILE.k.c KERNEL ARG=VALUE…",
+                            text, wanted);
+}
+
+static int is_file_name(const char *text)
+{
+    size_t length = strlen(text);
+    return length > 4 && strcmp(text + length - 4, ".k.c") == 0;
+}
+
+static int check_operands(const quern_cli_run_options *options)
+{
+    if (!options->file)
+        return quern_cli_misuse("run", "a kernel file and a kernel's name are wanted");
+    if (strchr(options->file, '=') && access(options->file, F_OK) != 0)
+        return refuse_order(options->file, "the kernel file");
+    if (!options->kernel)
+        return quern_cli_misuse("run", "the name of a kernel of %s is wanted", options->file);
+    if (is_file_name(options->kernel) && !is_file_name(options->file))
+        return refuse_order(options->file, "the kernel file");
+    if (strchr(options->kernel, '=') || is_file_name(options->kernel))
+        return refuse_order(options->kernel, "the kernel's name");
+    return QUERN_CLI_RIGHT;
+}
+
 int quern_cli_run_options_read(int argc, char **argv, quern_cli_run_options *options)
 {
     memset(options, 0, sizeof *options);
@@ -196,11 +242,7 @@ int quern_cli_run_options_read(int argc, char **argv, quern_cli_run_options *opt
     int status = read_all(argc, argv, options);
     if (status || options->help)
         return status;
-    if (!options->file)
-        return quern_cli_misuse("run", "a kernel file and a kernel's name are wanted");
-    if (!options->kernel)
-        return quern_cli_misuse("run", "the name of a kernel of %s is wanted", options->file);
-    return QUERN_CLI_RIGHT;
+    return check_operands(options);
 }
 
 void quern_cli_run_options_free(quern_cli_run_options *options)

@@ -6,6 +6,8 @@
 
 #include "base/error.h"
 
+enum { MOST_GROUP_RANK = 3 };
+
 /* The extents of the first array that the kernel writes; NULL when it writes none. */
 static const quern_extents *written_extents(const quern_cli_plan *plan, const char **name)
 {
@@ -48,12 +50,23 @@ static int range_from_option(const char *text, quern_cli_plan *plan)
 {
     quern_extents extents;
     const quern_kernel *kernel = plan->kernel;
-    if (quern_cli_parse_extents("--range", text, ',', &extents))
+    if (quern_cli_parse_extents("--range", text, ',', QUERN_MAX_RANK, &extents))
         return quern_cli_misuse("run", "%s", quern_last_error());
     if (kernel->rank >= 0 && extents.rank != (uint32_t)kernel->rank)
         return quern_cli_misuse("run", "--range: %s has rank %u, and kernel %s has rank %d", text,
                                 (unsigned)extents.rank, kernel->name, (int)kernel->rank);
     plan->range = quern_range_make(extents);
+    return QUERN_CLI_RIGHT;
+}
+
+static int add_offset(const char *text, quern_cli_plan *plan)
+{
+    ptrdiff_t offsets[QUERN_MAX_RANK];
+    if (plan->range.extents.rank == 0)
+        return quern_cli_misuse("run", "--offset: kernel %s has one item, which has no index", plan->kernel->name);
+    if (quern_cli_parse_offsets("--offset", text, plan->range.extents.rank, offsets))
+        return quern_cli_misuse("run", "%s", quern_last_error());
+    plan->range = quern_range_with_offsets(plan->range, offsets);
     return QUERN_CLI_RIGHT;
 }
 
@@ -73,7 +86,7 @@ static int add_group(const char *text, quern_cli_plan *plan)
     const quern_kernel *kernel = plan->kernel;
     if (!kernel->is_group)
         return quern_cli_misuse("run", "--group: kernel %s is no GROUP_KERNEL", kernel->name);
-    if (quern_cli_parse_extents("--group", text, ',', &group))
+    if (quern_cli_parse_extents("--group", text, ',', MOST_GROUP_RANK, &group))
         return quern_cli_misuse("run", "%s", quern_last_error());
     if (group.rank != kernel->group_rank)
         return quern_cli_misuse("run", "--group: %s has rank %u, and the groups of kernel %s have rank %u", text,
@@ -88,5 +101,7 @@ static int add_group(const char *text, quern_cli_plan *plan)
 int quern_cli_plan_range(const quern_cli_run_options *options, quern_cli_plan *plan)
 {
     int status = options->range ? range_from_option(options->range, plan) : range_by_default(plan);
+    if (!status && options->offset)
+        status = add_offset(options->offset, plan);
     return status || !options->group ? status : add_group(options->group, plan);
 }

@@ -35,7 +35,7 @@ static const char *seconds_text(double seconds, char text[32])
 void quern_cli_report_device(const quern_cli_device_run *runs, size_t count, size_t which)
 {
     const quern_cli_device_run *run = &runs[which];
-    char time[32];
+    char time[32], bandwidth[48] = "";
     int width = 0;
     quern_cli_progress_end();
     if (run->status) {
@@ -47,7 +47,9 @@ void quern_cli_report_device(const quern_cli_device_run *runs, size_t count, siz
     }
     for (size_t i = 0; i < count; ++i)
         width = (int)strlen(runs[i].name) > width ? (int)strlen(runs[i].name) : width;
-    printf("%-*s  %s  %.3f GB/s  checksum %s\n", width, run->name, seconds_text(run->seconds, time), run->gb_per_s,
+    if (run->gb_per_s > 0)
+        snprintf(bandwidth, sizeof bandwidth, "  %.3f GB/s", run->gb_per_s);
+    printf("%-*s  %s%s  checksum %s\n", width, run->name, seconds_text(run->seconds, time), bandwidth,
            run->checksum[0] ? run->checksum : "not in this build");
 }
 

@@ -6,10 +6,15 @@
 #include <quern/program.h>
 
 /*
- * Extents, slowest first, one to QUERN_MAX_RANK numbers joined by separator: "344x403" with 'x', "4,64" with ','.
- * INVALID_ARGUMENT for anything else, OVERFLOW when their product passes 2^63 - 1; what names the text in the sentence.
+ * Extents, slowest first, one to most numbers joined by separator: "344x403" with 'x', "4,64" with ','.
+ * INVALID_ARGUMENT for anything else, INVALID_SHAPE for more, OVERFLOW when their product passes 2^63 - 1; what names
+ * the text in the sentence.
  */
-quern_status quern_cli_parse_extents(const char *what, const char *text, char separator, quern_extents *extents);
+quern_status quern_cli_parse_extents(const char *what, const char *text, char separator, uint32_t most,
+                                     quern_extents *extents);
+
+/* Offsets, slowest first, rank whole numbers joined by ',': "1,-1". INVALID_ARGUMENT otherwise. */
+quern_status quern_cli_parse_offsets(const char *what, const char *text, uint32_t rank, ptrdiff_t *offsets);
 
 /* Extents as text, "344x403"; "one element" for rank 0. The text is of the caller's, QUERN_CLI_EXTENTS_TEXT bytes. */
 enum { QUERN_CLI_EXTENTS_TEXT = 21 * QUERN_MAX_RANK + 16 };

@@ -43,6 +43,9 @@ quern_status quern_cli_parse_count(const char *what, const char *text, uint64_t 
     uint64_t number;
     size_t used;
     int overflow = read_magnitude(text, &number, &used);
+    if (text[0] == '-' && text[1] != '\0' && text[1 + strspn(text + 1, "0123456789")] == '\0')
+        return quern_fail(QUERN_INVALID_ARGUMENT, "%s: %s is negative; wanted is a whole number from %llu on", what,
+                          text, (unsigned long long)at_least);
     if (used == 0 || text[used] != '\0')
         return quern_fail(QUERN_INVALID_ARGUMENT, "%s: '%s' is not a whole number from %llu on", what, text,
                           (unsigned long long)at_least);
@@ -53,7 +56,20 @@ quern_status quern_cli_parse_count(const char *what, const char *text, uint64_t 
     return QUERN_SUCCESS;
 }
 
-quern_status quern_cli_parse_extents(const char *what, const char *text, char separator, quern_extents *extents)
+/* Why text, of which at is a part, is no list of extents. */
+static quern_status refuse_extents(const char *what, const char *text, const char *at, char separator, uint32_t most)
+{
+    size_t length = at[0] == '-' ? strspn(at + 1, "0123456789") : 0;
+    if (length > 0)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "%s: '%s' is no list of extents: %.*s is negative", what, text,
+                          (int)length + 1, at);
+    return quern_fail(QUERN_INVALID_ARGUMENT,
+                      "%s: '%s' is no list of extents; wanted are 1 to %u whole numbers joined by '%c', slowest first",
+                      what, text, (unsigned)most, separator);
+}
+
+quern_status quern_cli_parse_extents(const char *what, const char *text, char separator, uint32_t most,
+                                     quern_extents *extents)
 {
     quern_extents result = quern_extents_scalar();
     const char *at = text;
@@ -63,12 +79,9 @@ quern_status quern_cli_parse_extents(const char *what, const char *text, char se
         errno = 0;
         unsigned long long extent = strtoull(at, &end, 10);
         if (*at < '0' || *at > '9' || (*end != '\0' && *end != separator))
-            return quern_fail(QUERN_INVALID_ARGUMENT,
-                              "%s: '%s' is no list of extents; wanted are 1 to %d whole numbers joined by '%c', "
-                              "slowest first",
-                              what, text, QUERN_MAX_RANK, separator);
-        if (result.rank == QUERN_MAX_RANK)
-            return quern_fail(QUERN_INVALID_SHAPE, "%s: '%s' has more than %d dimensions", what, text, QUERN_MAX_RANK);
+            return refuse_extents(what, text, at, separator, most);
+        if (result.rank == most)
+            return quern_fail(QUERN_INVALID_SHAPE, "%s: '%s' has more than %u dimensions", what, text, (unsigned)most);
         if (errno == ERANGE || extent > INT64_MAX)
             return quern_fail(QUERN_OVERFLOW, "%s: '%s' has an extent that does not fit 63 bits", what, text);
         result.n[result.rank++] = (size_t)extent;
@@ -80,6 +93,26 @@ quern_status quern_cli_parse_extents(const char *what, const char *text, char se
     if (quern_extents_count(result, &count))
         return quern_fail(QUERN_OVERFLOW, "%s: the product of '%s' does not fit 63 bits", what, text);
     *extents = result;
+    return QUERN_SUCCESS;
+}
+
+quern_status quern_cli_parse_offsets(const char *what, const char *text, uint32_t rank, ptrdiff_t *offsets)
+{
+    const char *at = text;
+    for (uint32_t d = 0; d < rank; ++d) {
+        char *end;
+        errno = 0;
+        long long offset = strtoll(at, &end, 10);
+        const char *digits = at + (*at == '-' || *at == '+');
+        if (*digits < '0' || *digits > '9' || *end != (d + 1 < rank ? ',' : '\0'))
+            return quern_fail(QUERN_INVALID_ARGUMENT,
+                              "%s: '%s' is not what the range wants: %u whole number%s, slowest first", what, text,
+                              (unsigned)rank, rank == 1 ? "" : "s joined by ','");
+        if (errno == ERANGE)
+            return quern_fail(QUERN_INVALID_ARGUMENT, "%s: '%s' has an offset that does not fit 64 bits", what, text);
+        offsets[d] = (ptrdiff_t)offset;
+        at = end + 1;
+    }
     return QUERN_SUCCESS;
 }
 

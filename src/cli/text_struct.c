@@ -44,40 +44,68 @@ static const char *rest(const reader *reader)
     return *reader->at ? reader->at : "the end";
 }
 
-static quern_status expect(reader *reader, char bracket, const char *what)
+/* What stands in braces: the fields of a struct, or the elements of an array. */
+typedef struct list {
+    size_t count;
+    const quern_field *fields; /* NULL: an array */
+} list;
+
+/* "a struct of 3 fields" */
+static const char *list_text(const list *list, char text[64])
 {
+    const char *ending = list->count == 1 ? "" : "s";
+    if (list->fields)
+        snprintf(text, 64, "a struct of %zu field%s", list->count, ending);
+    else
+        snprintf(text, 64, "an array of %zu element%s", list->count, ending);
+    return text;
+}
+
+static quern_status expect_begin(reader *reader, const list *list)
+{
+    char text[64];
     skip_blanks(reader);
-    if (*reader->at != bracket)
-        return quern_fail(QUERN_INVALID_ARGUMENT, "%s is %s: wanted '%c', found %.20s", reader->path, what, bracket,
-                          rest(reader));
+    if (*reader->at != '{')
+        return quern_fail(QUERN_INVALID_ARGUMENT, "%s is %s: wanted '{', found %.20s", reader->path,
+                          list_text(list, text), rest(reader));
     ++reader->at;
     return QUERN_SUCCESS;
 }
 
-/* Between two elements of a list (or before its end): a comma where another is wanted, '}' where none is. */
-static quern_status expect_separator(reader *reader, int last, const char *what, size_t given, size_t wanted)
+/* The list ends although the one of this number is wanted. */
+static quern_status refuse_missing(reader *reader, const list *list, size_t number)
 {
+    char text[64], given[48] = "none is", place[24];
+    snprintf(place, sizeof place, "[%zu]", number);
+    if (number > 0)
+        snprintf(given, sizeof given, "only %zu %s", number, number == 1 ? "is" : "are");
+    return quern_fail(QUERN_INVALID_ARGUMENT, "%s is %s, and %s given; the first missing one is %s", reader->path,
+                      list_text(list, text), given, list->fields ? list->fields[number].name : place);
+}
+
+/* Before the element or field of this number: there has to be one. */
+static quern_status expect_item(reader *reader, const list *list, size_t number)
+{
+    skip_blanks(reader);
+    return *reader->at == '}' ? refuse_missing(reader, list, number) : QUERN_SUCCESS;
+}
+
+/* Behind the one of this number: a comma where another is wanted, '}' where none is. */
+static quern_status expect_separator(reader *reader, const list *list, size_t number)
+{
+    char text[64];
+    int last = number + 1 == list->count;
     skip_blanks(reader);
     if (*reader->at == (last ? '}' : ',')) {
         ++reader->at;
         return QUERN_SUCCESS;
     }
     if (*reader->at == '}')
-        return quern_fail(QUERN_INVALID_ARGUMENT, "%s is %s of %zu, and only %zu given", reader->path, what, wanted,
-                          given);
+        return refuse_missing(reader, list, number + 1);
     if (*reader->at == ',')
-        return quern_fail(QUERN_INVALID_ARGUMENT, "%s is %s of %zu, and more given", reader->path, what, wanted);
+        return quern_fail(QUERN_INVALID_ARGUMENT, "%s is %s, and more are given", reader->path, list_text(list, text));
     return quern_fail(QUERN_INVALID_ARGUMENT, "%s: wanted '%c' after %zu of %zu, found %.20s", reader->path,
-                      last ? '}' : ',', given, wanted, rest(reader));
-}
-
-/* {} holds nothing, and no list here is empty. */
-static quern_status refuse_empty(reader *reader, const char *what, size_t wanted)
-{
-    skip_blanks(reader);
-    if (*reader->at == '}')
-        return quern_fail(QUERN_INVALID_ARGUMENT, "%s is %s of %zu, and none given", reader->path, what, wanted);
-    return QUERN_SUCCESS;
+                      last ? '}' : ',', number + 1, list->count, rest(reader));
 }
 
 static quern_status read_scalar(reader *reader, quern_type type, void *value)
@@ -98,15 +126,17 @@ static quern_status read_scalar(reader *reader, quern_type type, void *value)
 
 static quern_status read_array(reader *reader, const quern_field *field, unsigned char *value)
 {
-    quern_status status = expect(reader, '{', "an array");
-    if (!status)
-        status = refuse_empty(reader, "an array", field->count);
+    const list list = {field->count, NULL};
+    quern_status status = expect_begin(reader, &list);
     for (uint32_t i = 0; !status && i < field->count; ++i) {
+        status = expect_item(reader, &list, i);
+        if (status)
+            return status;
         size_t length = enter_index(reader, i);
         status = read_element(reader, field->type, field->fields, value + (size_t)i * field->type.size);
         if (!status) {
             reader->path[length] = '\0';
-            status = expect_separator(reader, i + 1 == field->count, "an array", i + 1, field->count);
+            status = expect_separator(reader, &list, i);
         }
     }
     return status;
@@ -114,20 +144,21 @@ static quern_status read_array(reader *reader, const quern_field *field, unsigne
 
 static quern_status read_struct(reader *reader, const quern_field *fields, unsigned char *value)
 {
-    size_t count = 0;
-    while (fields[count].name)
-        ++count;
-    quern_status status = expect(reader, '{', "a struct");
-    if (!status)
-        status = refuse_empty(reader, "a struct", count);
-    for (size_t i = 0; !status && i < count; ++i) {
+    list list = {0, fields};
+    while (fields[list.count].name)
+        ++list.count;
+    quern_status status = expect_begin(reader, &list);
+    for (size_t i = 0; !status && i < list.count; ++i) {
         const quern_field *field = &fields[i];
+        status = expect_item(reader, &list, i);
+        if (status)
+            return status;
         size_t length = enter_field(reader, field->name);
         status = field->count == 1 ? read_element(reader, field->type, field->fields, value + field->offset)
                                    : read_array(reader, field, value + field->offset);
         if (!status) {
             reader->path[length] = '\0';
-            status = expect_separator(reader, i + 1 == count, "a struct", i + 1, count);
+            status = expect_separator(reader, &list, i);
         }
     }
     return status;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cache_hash.h"
 #include "driver_files.h"
+#include "driver_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +46,7 @@ void quern_cache_entry_lock(quern_cache_entry *entry)
     if (entry->lock_file < 0)
         return;
     while (flock(entry->lock_file, LOCK_EX) != 0)
-        if (errno != EINTR)
+        if (errno != EINTR || quern_compile_interrupted)
             return;
 }
 

@@ -10,6 +10,9 @@
 
 #include "text.h"
 
+/* Begins the names of private directories in the cache. */
+#define QUERN_CACHE_WORK "build-"
+
 /* The directory's absolute path, made if it is missing; to be freed. FILE_ERROR when there can be none. */
 quern_status quern_cache_directory(char **path);
 
@@ -19,7 +22,7 @@ quern_status quern_cache_headers(const char *directory, char **path);
 /* The headers written into a new directory. */
 quern_status quern_cache_write_headers(const char *path);
 
-/* Removes what compilations that were killed have left there, a day old or older. */
+/* Removes what compilations that were killed have left there. */
 void quern_cache_sweep(const char *directory);
 
 /* A hash of all headers, as 32 digits. */

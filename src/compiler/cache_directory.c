@@ -5,19 +5,15 @@
 #include "cache_hash.h"
 #include "driver_files.h"
 #include "embedded.h"
+#include "private_directory.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-enum { LEFT_BEHIND_SECONDS = 24 * 60 * 60 };
 
 /* ---- the directory
  * ----------------------------------------------------------------------------------------------------- */
@@ -48,10 +44,11 @@ static quern_status check_directory(const char *path)
         return quern_fail(QUERN_FILE_ERROR,
                           "the cache directory '%s' belongs to another user; set QUERN_CACHE_DIR to one of your own",
                           path);
-    if (info.st_mode & S_IWOTH)
+    if (info.st_mode & (S_IWGRP | S_IWOTH))
         return quern_fail(QUERN_FILE_ERROR,
-                          "the cache directory '%s' can be written by everybody; set QUERN_CACHE_DIR to a private one",
-                          path);
+                          "the cache directory '%s' can be written by %s; make it private (chmod go-w) or set "
+                          "QUERN_CACHE_DIR to another one",
+                          path, info.st_mode & S_IWOTH ? "everybody" : "its group");
     if (access(path, R_OK | W_OK | X_OK) != 0)
         return quern_fail(QUERN_FILE_ERROR,
                           "the cache directory '%s' cannot be written: %s; set QUERN_CACHE_DIR to another one", path,
@@ -84,20 +81,8 @@ quern_status quern_cache_directory(char **path)
 
 void quern_cache_sweep(const char *directory)
 {
-    DIR *stream = opendir(directory);
-    struct stat info;
-    if (!stream)
-        return;
-    for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
-        if (strncmp(entry->d_name, "build-", 6) != 0 ||
-            fstatat(dirfd(stream), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 ||
-            difftime(time(NULL), info.st_mtime) < LEFT_BEHIND_SECONDS)
-            continue;
-        char *path = quern_path("%s/%s", directory, entry->d_name);
-        quern_directory_remove(path);
-        free(path);
-    }
-    closedir(stream);
+    quern_private_directories_sweep(directory, QUERN_CACHE_WORK);
+    quern_lock_files_sweep(directory, ".lock");
 }
 
 /* ---- the headers
@@ -163,28 +148,35 @@ static int headers_are_sound(const char *directory)
     return sound;
 }
 
+/* What lies at path is spoilt; it may be in use, so it is moved away before it is removed. */
+static quern_status replace_headers(const char *directory, const char *aside, const char *path)
+{
+    quern_private_directory away = {0};
+    quern_status status = quern_private_directory_make(directory, QUERN_CACHE_WORK, &away);
+    if (status != QUERN_SUCCESS)
+        return status;
+    char *spoilt = quern_path("%s/spoilt", away.path);
+    if (!spoilt)
+        status = quern_fail(QUERN_OUT_OF_MEMORY, "memory is exhausted while the headers are written");
+    else if ((rename(path, spoilt) != 0 || rename(aside, path) != 0) && !headers_are_sound(path))
+        status = quern_fail(QUERN_FILE_ERROR, "cannot write '%s' in the cache: %s", path, strerror(errno));
+    free(spoilt);
+    quern_private_directory_remove(&away);
+    return status;
+}
+
 /* Writes the headers aside and gives them their name. Another process may do the same: whoever comes second finds them
  * there. */
 static quern_status make_headers(const char *directory, const char *path)
 {
-    char *aside, *spoilt;
-    quern_status status = quern_directory_make_private(directory, "build-", &aside);
+    quern_private_directory aside = {0};
+    quern_status status = quern_private_directory_make(directory, QUERN_CACHE_WORK, &aside);
     if (status != QUERN_SUCCESS)
         return status;
-    status = quern_cache_write_headers(aside);
-    if (status == QUERN_SUCCESS && rename(aside, path) != 0 && !headers_are_sound(path)) {
-        /* What lies there is spoilt; it may be in use, so it is moved away before it is removed. */
-        spoilt = quern_path("%s.spoilt", aside);
-        if (spoilt && rename(path, spoilt) == 0) {
-            quern_directory_remove(spoilt);
-            unlink(spoilt);
-        }
-        free(spoilt);
-        if (rename(aside, path) != 0 && !headers_are_sound(path))
-            status = quern_fail(QUERN_FILE_ERROR, "cannot write '%s' in the cache: %s", path, strerror(errno));
-    }
-    quern_directory_remove(aside);
-    free(aside);
+    status = quern_cache_write_headers(aside.path);
+    if (status == QUERN_SUCCESS && rename(aside.path, path) != 0 && !headers_are_sound(path))
+        status = replace_headers(directory, aside.path, path);
+    quern_private_directory_remove(&aside);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #define QUERN_COMPILER_CHECK_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "check_words.h"
 #include "signature.h"
@@ -40,6 +41,8 @@ typedef struct quern_check_type {
     quern_check_base base;
     quern_check_space space;
     unsigned pointers, arrays;
+    unsigned bits; /* of an INTEGER; 0 when they are not known, or not the same everywhere */
+    int is_const;  /* of what the pointers lead to */
     const struct quern_check_struct *structure;
     const char *barred; /* the name of a type that no element or parameter may have ("long"), else NULL */
 } quern_check_type;
@@ -76,8 +79,10 @@ typedef struct quern_check_symbol {
     quern_check_type type;
     quern_parameter_form form;
     unsigned rank;
-    size_t region; /* the phase or EACH that it is declared in, else QUERN_NOWHERE */
-    size_t helper; /* of a HELPER: index of its first record */
+    size_t region;  /* the phase or EACH that it is declared in, else QUERN_NOWHERE */
+    size_t helper;  /* of a HELPER: index of its first record */
+    int has_number; /* an ENUMERATOR whose value is known */
+    int64_t number;
 } quern_check_symbol;
 
 /* What an expression denotes, as far as writing to it is concerned. */
@@ -87,6 +92,7 @@ typedef enum quern_check_place {
     QUERN_PLACE_ELEMENT,  /* an element of a parameter */
     QUERN_PLACE_LOCAL,    /* the group's memory */
     QUERN_PLACE_MINE,     /* an item's own PRIVATE value */
+    QUERN_PLACE_CONSTANT, /* a table at file scope */
     QUERN_PLACE_POINTED   /* behind a pointer of the author's */
 } quern_check_place;
 
@@ -94,7 +100,7 @@ typedef struct quern_check_value {
     quern_check_type type;
     quern_check_place place;
     int address;  /* the value is the address of that place, not the place */
-    size_t root;  /* the symbol's index for VARIABLE and ELEMENT, else QUERN_NOWHERE */
+    size_t root;  /* the symbol's index for VARIABLE, ELEMENT and CONSTANT, else QUERN_NOWHERE */
     size_t cause; /* the token that makes it depend on the item, else QUERN_NOWHERE */
 } quern_check_value;
 
@@ -119,6 +125,7 @@ typedef struct quern_check_mark {
     size_t region;           /* of a label */
     unsigned char has_phase; /* a statement that holds a phase */
     unsigned char is_label;
+    unsigned char is_assigned; /* a parameter of which the kernel assigns elements, or may */
 } quern_check_mark;
 
 typedef struct quern_check_call {
@@ -149,6 +156,7 @@ typedef struct quern_checker {
     quern_check_frame *frame;
     size_t region; /* the innermost phase or EACH, else QUERN_NOWHERE */
     size_t last_phase;
+    int64_t local_bytes;     /* of the LOCAL arrays so far */
     quern_check_mark *marks; /* one a token */
     int changed;             /* this pass has marked something new */
 
@@ -194,7 +202,7 @@ void quern_check_declared_name(quern_checker *checker, size_t token, const char 
 int quern_check_starts_type(const quern_checker *checker, size_t at);
 /* Reads declaration specifiers; 0 when there are none. */
 int quern_check_read_type(quern_checker *checker, quern_check_type *type);
-quern_check_type quern_check_type_of_text(quern_checker *checker, const char *text);
+quern_check_type quern_check_type_of_text(const quern_checker *checker, const char *text);
 quern_check_struct *quern_check_find_struct(const quern_checker *checker, const char *tag);
 quern_check_struct *quern_check_add_struct(quern_checker *checker, const char *tag);
 void quern_check_add_field(quern_checker *checker, quern_check_struct *structure, const char *name,
@@ -215,9 +223,23 @@ void quern_check_initialiser(quern_checker *checker, quern_check_value *value);
 /* 1 when a declaration begins at the position. */
 int quern_check_starts_declaration(const quern_checker *checker);
 void quern_check_declaration(quern_checker *checker);
-/* LOCAL, PRIVATE, READ_UNIFORM */
-void quern_check_dialect_declaration(quern_checker *checker);
 void quern_check_helper_parameters(quern_checker *checker, const quern_signature_helper *helper);
+/* The type of a helper's parameter; 0 when there is no such parameter. */
+int quern_check_helper_parameter(quern_checker *checker, const quern_signature_helper *helper, size_t parameter,
+                                 quern_check_type *type);
+
+/* --- check_memory.c --- */
+/* At LOCAL, PRIVATE, READ_UNIFORM. */
+void quern_check_memory(quern_checker *checker);
+
+/* --- check_constant.c --- */
+/* The name in begin … end that keeps it from being a constant in every dialect; QUERN_NOWHERE when none is certain to.
+ */
+size_t quern_check_find_variable(const quern_checker *checker, size_t begin, size_t end);
+/* 1 when the tokens are an integer constant expression whose value is the same everywhere. */
+int quern_check_constant(const quern_checker *checker, const size_t range[2], int64_t *value);
+/* The bytes of a number of that type; 0 when they are not known. */
+int64_t quern_check_type_size(const quern_check_type *type);
 
 /* --- check_expression.c --- */
 quern_check_value quern_check_expression(quern_checker *checker);            /* with commas */
@@ -229,6 +251,8 @@ quern_check_value quern_check_no_value(void);
 void quern_check_combine_cause(quern_check_value *value, const quern_check_value *other);
 int quern_check_is_scalar(quern_check_type type);
 quern_check_type quern_check_arithmetic_type(quern_check_type a, quern_check_type b);
+/* What C's promotions make of it; no type for what is no number. */
+quern_check_type quern_check_promoted_type(quern_check_type type);
 /* An array or a pointer as the address of what it leads to, so that *(x + i) is x[i]. Everything else as it is. */
 quern_check_value quern_check_decay(const quern_checker *checker, quern_check_value value);
 /* The place behind an address, an array or a pointer. */
@@ -236,17 +260,33 @@ quern_check_value quern_check_dereference(const quern_checker *checker, quern_ch
 quern_check_value quern_check_take_address(quern_check_value value);
 quern_check_value quern_check_member(quern_check_value value, const char *name);
 
-/* --- check_calls.c --- */
+/* --- check_calls.c, check_recursion.c --- */
 /* At a name that is followed by "(" and is no variable. */
 quern_check_value quern_check_call_expression(quern_checker *checker);
+void quern_check_recursion(quern_checker *checker);
+
+/* --- check_dialect.c --- */
 /* At a word of the dialect that stands alone. */
 quern_check_value quern_check_word_expression(quern_checker *checker);
-void quern_check_recursion(quern_checker *checker);
+
+/* --- check_pointer.c: where addresses go --- */
+/* value is the argument with this number, from 1, of a helper that is called at the token. 1 when the helper may write
+ * a variable of the kernel through it, and this is where it may do so. */
+int quern_check_pointer_argument(quern_checker *checker, size_t token, const char *helper, size_t number,
+                                 const quern_check_type *parameter, quern_check_value value);
+/* value is put into a pointer of that type; name is the pointer's, or NULL. */
+void quern_check_pointer_value(quern_checker *checker, size_t token, const char *name, const quern_check_type *pointer,
+                               quern_check_value value);
+/* Reports an _nd parameter that is used as if its elements were contiguous. */
+void quern_check_rows(quern_checker *checker, const quern_check_value *value, size_t token);
 
 /* --- check_write.c --- */
 /* value is assigned at the token; source is what it gets, or NULL. */
 void quern_check_write(quern_checker *checker, const quern_check_value *value, size_t token,
                        const quern_check_value *source);
+/* An element that value denotes is assigned at the token; reads_old: its value is read, too, as += does. Old values of
+ * an out parameter are nothing to rely on. */
+void quern_check_out_element(quern_checker *checker, const quern_check_value *value, size_t token, int reads_old);
 /* The cause that makes an assignment at this position, to the variable declared there, happen for some items only, else
  * QUERN_NOWHERE. */
 size_t quern_check_control_cause(const quern_checker *checker, size_t declaration);

@@ -19,6 +19,7 @@ static void read_body(quern_checker *checker, size_t begin, size_t end)
     checker->block_depth = 1;
     checker->frame = NULL;
     checker->region = QUERN_NOWHERE;
+    checker->local_bytes = 0;
     while (checker->at < checker->end)
         quern_check_statement(checker);
     checker->symbol_count = symbols;
@@ -46,8 +47,15 @@ static void declare_parameters(quern_checker *checker, const quern_signature_ker
                 "parameter '%s' has type '%s', in which there is %s; wanted fixed-width integers, char, short, "
                 "int, float, double, and structs and arrays of these",
                 parameter->name, parameter->type_name, barred);
+        if (parameter->form == QUERN_PARAMETER_LOCAL && !kernel->is_group && parameter->where)
+            quern_check_report_at(checker, parameter->where,
+                                  "parameter '%s' is local, but '%s' is a KERNEL and has no groups; wanted a "
+                                  "GROUP_KERNEL",
+                                  parameter->name, kernel->name);
         if (parameter->form != QUERN_PARAMETER_VALUE)
             type.pointers++;
+        if (parameter->form == QUERN_PARAMETER_IN || parameter->form == QUERN_PARAMETER_IN_ND)
+            type.is_const = 1;
         if (parameter->form == QUERN_PARAMETER_LOCAL)
             type.space = QUERN_SPACE_LOCAL;
         else if (parameter->form != QUERN_PARAMETER_VALUE)

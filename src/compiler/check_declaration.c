@@ -1,4 +1,4 @@
-/* Declarations in bodies: declarators, initialisers, and the dialect's LOCAL, PRIVATE and READ_UNIFORM. */
+/* Declarations in bodies and of helpers' parameters: declarators, initialisers, types. */
 #include "check.h"
 
 #include <string.h>
@@ -71,56 +71,11 @@ void quern_check_read_declarator(quern_checker *checker, quern_check_type base, 
 
 /* --- lengths that must be constants --- */
 
-/* The name in begin … end that keeps it from being a constant in every dialect; QUERN_NOWHERE when none is certain to.
- */
-static size_t find_variable(const quern_checker *checker, size_t begin, size_t end)
-{
-    static const char *const never[] = {
-        "GROUP_ID", "GROUP_ID_Y", "GROUP_ID_Z", "GROUPS",   "GROUPS_Y", "GROUPS_Z",     "RANGE",       "RANGE_Y",
-        "RANGE_Z",  "GLOBAL",     "GLOBAL_Y",   "GLOBAL_Z", "EXTENT",   "GROUP_LINEAR", "ITEM_LINEAR", "GLOBAL_LINEAR"};
-    const quern_signature_kernel *kernel = checker->kernel;
-    for (size_t i = begin; i < end; i++) {
-        if (quern_check_is(checker, i, "sizeof")) { /* its operand is not evaluated */
-            if (quern_check_is(checker, i + 1, "(") && checker->closing[i + 1] < end)
-                i = checker->closing[i + 1];
-            else
-                i++;
-            continue;
-        }
-        if (!quern_check_is_name(checker, i) || quern_check_is(checker, i - 1, ".") ||
-            quern_check_is(checker, i - 1, "->"))
-            continue;
-        const char *name = checker->tokens[i].text;
-        size_t symbol = quern_check_find(checker, name);
-        if (symbol != QUERN_NOWHERE) {
-            quern_check_symbol_kind kind = checker->symbols[symbol].kind;
-            if (kind != QUERN_SYMBOL_ENUMERATOR && kind != QUERN_SYMBOL_TYPE)
-                return i;
-            continue;
-        }
-        for (size_t k = 0; k < sizeof never / sizeof never[0]; k++)
-            if (strcmp(name, never[k]) == 0)
-                return i;
-        if (!kernel || !kernel->is_group || kernel->group_rank < 1 || kernel->group_rank > 3)
-            continue;
-        unsigned rank = kernel->group_rank;
-        int any_size = 0;
-        for (unsigned d = 0; d < rank; d++)
-            any_size |= kernel->group[d] == 0;
-        if ((strcmp(name, "GROUP_SIZE") == 0 && kernel->group[rank - 1] == 0) ||
-            (strcmp(name, "GROUP_SIZE_Y") == 0 && rank >= 2 && kernel->group[rank - 2] == 0) ||
-            (strcmp(name, "GROUP_SIZE_Z") == 0 && rank >= 3 && kernel->group[0] == 0) ||
-            (strcmp(name, "GROUP_ITEMS") == 0 && any_size))
-            return i;
-    }
-    return QUERN_NOWHERE;
-}
-
 static void check_bounds(quern_checker *checker, const quern_check_declarator *declarator)
 {
     for (size_t open = declarator->bounds; open != QUERN_NOWHERE && quern_check_is(checker, open, "[");
          open = checker->closing[open] + 1) {
-        size_t variable = find_variable(checker, open + 1, checker->closing[open]);
+        size_t variable = quern_check_find_variable(checker, open + 1, checker->closing[open]);
         if (variable != QUERN_NOWHERE)
             quern_check_report(checker, variable,
                                "the length of array '%s' depends on '%s', which is no constant; wanted a constant "
@@ -147,7 +102,10 @@ void quern_check_initialiser(quern_checker *checker, quern_check_value *value)
         while (checker->at < checker->end) {
             size_t before = checker->at;
             quern_check_value item;
+            size_t token = checker->at;
             quern_check_initialiser(checker, &item);
+            if (item.address && item.place == QUERN_PLACE_VARIABLE) /* whatever gets it there, it is a pointer */
+                quern_check_pointer_value(checker, token, NULL, &item.type, item);
             quern_check_combine_cause(value, &item);
             while (checker->at < checker->end && !quern_check_accept(checker, ",")) /* what was not understood */
                 checker->at++;
@@ -194,9 +152,24 @@ static void check_storage(quern_checker *checker, size_t begin, size_t end)
                                    classes[k]);
 }
 
+/* Types that some language lacks. Those whose width differs (size_t, long, quern_index) serve as variables. */
+static void check_variable_type(quern_checker *checker, const quern_check_declarator *declarator)
+{
+    static const char *const lacking[] = {"long long", "long double", "intmax_t", "uintmax_t", "wchar_t",
+                                          "ssize_t",   "half",        "ulong",    "_Float16",  "__fp16"};
+    const char *barred = declarator->type.barred;
+    for (size_t i = 0; barred && i < sizeof lacking / sizeof lacking[0]; i++)
+        if (strcmp(barred, lacking[i]) == 0)
+            quern_check_report(checker, declarator->name,
+                               "variable '%s' has type %s, which not every language has; wanted an element type, "
+                               "quern_index, size_t or long",
+                               checker->tokens[declarator->name].text, barred);
+}
+
 static void declare_variable(quern_checker *checker, const quern_check_declarator *declarator)
 {
     quern_check_declared_name(checker, declarator->name, "a variable");
+    check_variable_type(checker, declarator);
     check_bounds(checker, declarator);
     const char *name = checker->tokens[declarator->name].text;
     quern_check_declare(checker, name, QUERN_SYMBOL_VARIABLE, declarator->name, declarator->type);
@@ -208,6 +181,8 @@ static void declare_variable(quern_checker *checker, const quern_check_declarato
         quern_check_initialiser(checker, &value);
         if (value.cause != QUERN_NOWHERE)
             quern_check_mark_cause(checker, declarator->name, value.cause);
+        if (!declarator->type.arrays)
+            quern_check_pointer_value(checker, declarator->name, name, &declarator->type, value);
     }
 }
 
@@ -241,94 +216,44 @@ void quern_check_declaration(quern_checker *checker)
     quern_check_accept(checker, ";");
 }
 
-/* --- LOCAL(T, name, n), PRIVATE(T, name), READ_UNIFORM(T, name, expression) --- */
+/* --- the parameters of helpers --- */
 
-static size_t first_name(const quern_checker *checker, const size_t range[2])
+/* The declarator of one; 0 when the tokens are none with a name. An array is a pointer here. */
+static int read_helper_parameter(quern_checker *checker, const size_t range[2], quern_check_declarator *declarator)
 {
-    for (size_t i = range[0]; i < range[1]; i++)
-        if (quern_check_is_name(checker, i))
-            return i;
-    return QUERN_NOWHERE;
-}
-
-/* The place where the word may stand; its name is declared in any case, so that nothing follows from a fault. */
-static void check_position(quern_checker *checker, size_t token, const char *word, const char *name)
-{
-    if (checker->helper != QUERN_NOWHERE)
-        quern_check_report(checker, token, "%s '%s' stands in helper '%s'; wanted it in a GROUP_KERNEL", word, name,
-                           checker->signature->helpers[checker->helper].name);
-    else if (checker->kernel && !checker->kernel->is_group)
-        quern_check_report(checker, token,
-                           "%s '%s' stands in '%s', which is a KERNEL and has no groups; wanted a GROUP_KERNEL", word,
-                           name, checker->kernel->name);
-    else if (checker->region != QUERN_NOWHERE)
-        quern_check_report(checker, token, "%s '%s' stands inside %s; wanted it %s", word, name,
-                           checker->tokens[checker->region].text,
-                           word[0] == 'R' ? "between two phases" : "at the kernel's outermost level");
-    else if (word[0] != 'R' && (checker->block_depth != 1 || checker->frame))
-        quern_check_report(checker, token,
-                           "%s '%s' stands in an inner block; wanted it at the kernel's outermost level", word, name);
-    else if (word[0] == 'R')
-        quern_check_barrier_position(checker, token);
-}
-
-static void check_element_type(quern_checker *checker, size_t name, const quern_check_type *type)
-{
-    const char *barred = quern_check_barred_type(type);
-    if (barred)
-        quern_check_report(
-            checker, name,
-            "LOCAL '%s' has elements with %s%s, whose size is not the same on every device; wanted fixed-width "
-            "integers, char, short, int, float, double, and structs and arrays of these",
-            checker->tokens[name].text, type->pointers ? "" : "type ", barred);
-}
-
-void quern_check_dialect_declaration(quern_checker *checker)
-{
-    size_t token = checker->at;
-    const char *word = checker->tokens[token].text;
-    size_t arguments[4][2] = {{0}};
-    checker->at++;
-    if (!quern_check_next_is(checker, "("))
-        return;
-    size_t count = quern_check_arguments(checker, checker->at, arguments, 4), close = checker->closing[checker->at];
-    skip_to(checker, close);
-    size_t name = count >= 2 ? first_name(checker, arguments[1]) : QUERN_NOWHERE;
-    if (name == QUERN_NOWHERE)
-        return;
-    size_t after = checker->at, outer_end = checker->end;
-    checker->at = arguments[0][0];
-    checker->end = arguments[0][1];
-    quern_check_type type = {0};
-    if (quern_check_read_type(checker, &type))
-        while (quern_check_accept(checker, "*"))
-            type.pointers++;
-    checker->at = after;
-    checker->end = outer_end;
-    quern_check_declared_name(checker, name, "a variable");
-    check_position(checker, token, word, checker->tokens[name].text);
-    quern_check_symbol_kind kind = QUERN_SYMBOL_VARIABLE;
-    if (strcmp(word, "LOCAL") == 0) {
-        kind = QUERN_SYMBOL_LOCAL;
-        check_element_type(checker, name, &type);
-        type.arrays++;
-        size_t variable = count >= 3 ? find_variable(checker, arguments[2][0], arguments[count < 4 ? count - 1 : 3][1])
-                                     : QUERN_NOWHERE;
-        if (variable != QUERN_NOWHERE)
-            quern_check_report(
-                checker, variable,
-                "the length of LOCAL '%s' depends on '%s', which is no constant; wanted a constant, or a "
-                "local parameter, whose length the launch gives",
-                checker->tokens[name].text, checker->tokens[variable].text);
-    } else if (strcmp(word, "PRIVATE") == 0) {
-        kind = QUERN_SYMBOL_PRIVATE;
-        type.arrays += quern_check_is(checker, name + 1, "[") ? 1 : 0;
-    } else if (count >= 3) {
-        quern_check_value value = quern_check_range_expression(
-            checker, (size_t[2]){arguments[2][0], arguments[count < 4 ? count - 1 : 3][1]});
-        quern_check_mark_cause(checker, name, value.cause);
+    quern_check_type type;
+    checker->at = range[0];
+    checker->end = range[1];
+    if (!quern_check_read_type(checker, &type))
+        return 0;
+    quern_check_read_declarator(checker, type, declarator);
+    if (declarator->type.arrays) {
+        declarator->type.arrays--;
+        declarator->type.pointers++;
     }
-    quern_check_declare(checker, checker->tokens[name].text, kind, name, type);
+    return 1;
+}
+
+int quern_check_helper_parameter(quern_checker *checker, const quern_signature_helper *helper, size_t parameter,
+                                 quern_check_type *type)
+{
+    size_t parameters[64][2];
+    if (!quern_check_is(checker, helper->parameters_begin, "("))
+        return 0;
+    size_t count = quern_check_arguments(checker, helper->parameters_begin, parameters, 64);
+    if (parameter >= count || parameter >= 64)
+        return 0;
+    size_t at = checker->at, end = checker->end, symbols = checker->symbol_count;
+    quern_check_declarator declarator;
+    checker->quiet++; /* its faults are reported where it is declared */
+    int is_known = read_helper_parameter(checker, parameters[parameter], &declarator);
+    checker->quiet--;
+    checker->symbol_count = symbols;
+    checker->at = at;
+    checker->end = end;
+    if (is_known)
+        *type = declarator.type;
+    return is_known;
 }
 
 void quern_check_helper_parameters(quern_checker *checker, const quern_signature_helper *helper)
@@ -338,20 +263,10 @@ void quern_check_helper_parameters(quern_checker *checker, const quern_signature
         return;
     size_t count = quern_check_arguments(checker, helper->parameters_begin, parameters, 128);
     for (size_t i = 0; i < count && i < 128; i++) {
-        checker->at = parameters[i][0];
-        checker->end = parameters[i][1];
-        quern_check_type type;
-        if (!quern_check_read_type(checker, &type))
-            continue;
         quern_check_declarator declarator;
-        quern_check_read_declarator(checker, type, &declarator);
-        if (declarator.name == QUERN_NOWHERE)
+        if (!read_helper_parameter(checker, parameters[i], &declarator) || declarator.name == QUERN_NOWHERE)
             continue;
         quern_check_declared_name(checker, declarator.name, "a parameter");
-        if (declarator.bounds != QUERN_NOWHERE && declarator.type.arrays) { /* an array parameter is a pointer */
-            declarator.type.arrays--;
-            declarator.type.pointers++;
-        }
         quern_check_declare(checker, checker->tokens[declarator.name].text, QUERN_SYMBOL_VARIABLE, declarator.name,
                             declarator.type);
     }

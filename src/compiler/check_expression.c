@@ -6,6 +6,8 @@
  */
 #include "check.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static quern_check_value value_of_type(quern_check_base base)
@@ -16,6 +18,24 @@ static quern_check_value value_of_type(quern_check_base base)
 }
 
 /* --- primary expressions --- */
+
+/* The width of an integer without l: 32 bits when it fits into them. */
+static unsigned number_bits(const char *text)
+{
+    if (strpbrk(text, "lL"))
+        return 0;
+    errno = 0;
+    unsigned long long value = strtoull(text, NULL, 0);
+    int is_unsigned = strpbrk(text, "uU") || text[0] == '0';
+    return !errno && value <= (is_unsigned ? UINT32_MAX : (unsigned long long)INT32_MAX) ? 32 : 0;
+}
+
+static quern_check_value integer_value(void)
+{
+    quern_check_value value = value_of_type(QUERN_BASE_INTEGER);
+    value.type.bits = 32;
+    return value;
+}
 
 static quern_check_base number_base(const char *text)
 {
@@ -57,6 +77,10 @@ static quern_check_value symbol_value(quern_checker *checker, size_t index)
         break;
     case QUERN_SYMBOL_LOCAL:
         value.place = QUERN_PLACE_LOCAL;
+        break;
+    case QUERN_SYMBOL_CONSTANT:
+        value.place = QUERN_PLACE_CONSTANT;
+        value.root = index;
         break;
     case QUERN_SYMBOL_PRIVATE:
         quern_check_report(checker, token,
@@ -110,6 +134,8 @@ static quern_check_value bracketed(quern_checker *checker)
         return value;
     }
     value = quern_check_decay(checker, read_unary(checker));
+    if (declarator.type.pointers && !declarator.type.space && value.type.pointers)
+        declarator.type.space = value.type.space; /* a cast leads nowhere else */
     value.type = declarator.type;
     if (!value.type.pointers) {
         value.place = QUERN_PLACE_NONE;
@@ -136,12 +162,15 @@ static quern_check_value read_primary(quern_checker *checker)
 {
     const quern_token *token = quern_check_peek(checker, 0);
     switch (token->kind) {
-    case QUERN_TOKEN_NUMBER:
+    case QUERN_TOKEN_NUMBER: {
         checker->at++;
-        return value_of_type(number_base(token->text));
+        quern_check_value value = value_of_type(number_base(token->text));
+        value.type.bits = value.type.base == QUERN_BASE_INTEGER ? number_bits(token->text) : 0;
+        return value;
+    }
     case QUERN_TOKEN_CHARACTER:
         checker->at++;
-        return value_of_type(QUERN_BASE_INTEGER);
+        return integer_value();
     case QUERN_TOKEN_STRING:
         while (quern_check_peek(checker, 0)->kind == QUERN_TOKEN_STRING)
             checker->at++;
@@ -171,6 +200,7 @@ static quern_check_value subscript(quern_checker *checker, quern_check_value val
     quern_check_value index =
         quern_check_range_expression(checker, (size_t[2]){open + 1, close < checker->end ? close : checker->end});
     skip_brackets(checker);
+    quern_check_rows(checker, &value, open);
     value = quern_check_dereference(checker, value);
     quern_check_combine_cause(&value, &index);
     return value;
@@ -183,14 +213,17 @@ static quern_check_value read_postfix(quern_checker *checker)
         if (quern_check_next_is(checker, "[")) {
             value = subscript(checker, value);
         } else if (quern_check_next_is(checker, ".") || quern_check_next_is(checker, "->")) {
-            if (quern_check_next_is(checker, "->"))
+            if (quern_check_next_is(checker, "->")) {
+                quern_check_rows(checker, &value, checker->at);
                 value = quern_check_dereference(checker, value);
+            }
             checker->at++;
             value = quern_check_member(value, quern_check_peek(checker, 0)->text);
             if (checker->at < checker->end && quern_check_is_name(checker, checker->at))
                 checker->at++;
         } else if (quern_check_next_is(checker, "++") || quern_check_next_is(checker, "--")) {
             quern_check_write(checker, &value, checker->at, &value);
+            quern_check_out_element(checker, &value, checker->at, 1);
             checker->at++;
             value.place = QUERN_PLACE_NONE;
         } else if (quern_check_next_is(checker, "(")) { /* through something that is no name: its arguments only */
@@ -232,19 +265,19 @@ static quern_check_value read_unary_operator(quern_checker *checker)
     quern_check_value value = read_unary(checker);
     if (is_step) {
         quern_check_write(checker, &value, token, &value);
+        quern_check_out_element(checker, &value, token, 1);
         value.place = QUERN_PLACE_NONE;
         return value;
     }
-    if (operator== '*')
+    if (operator== '*') {
+        quern_check_rows(checker, &value, token);
         return quern_check_dereference(checker, value);
+    }
     if (operator== '&')
         return quern_check_take_address(value);
     quern_check_value result = quern_check_no_value();
     result.cause = value.cause;
-    if (operator== '!')
-        result.type.base = QUERN_BASE_INTEGER;
-    else if (quern_check_is_scalar(value.type))
-        result.type.base = value.type.base;
+    result.type = operator== '!' ? integer_value().type : quern_check_promoted_type(value.type);
     return result;
 }
 
@@ -285,12 +318,14 @@ static int precedence(const quern_token *token)
     return 0;
 }
 
-static quern_check_value combine(const quern_checker *checker, quern_check_value left, int level,
+static quern_check_value combine(quern_checker *checker, quern_check_value left, int level, size_t token,
                                  quern_check_value right)
 {
     enum { EQUALITY = 6, RELATION = 7, SHIFT = 8, SUM = 9 };
     quern_check_value result = quern_check_no_value();
     if (level == SUM) {
+        quern_check_rows(checker, &left, token);
+        quern_check_rows(checker, &right, token);
         quern_check_value a = quern_check_decay(checker, left), b = quern_check_decay(checker, right);
         if (a.address && !b.address)
             result = a;
@@ -299,10 +334,9 @@ static quern_check_value combine(const quern_checker *checker, quern_check_value
         else
             result.type = quern_check_arithmetic_type(left.type, right.type);
     } else if (level <= 2 || level == EQUALITY || level == RELATION) {
-        result.type.base = QUERN_BASE_INTEGER;
+        result.type = integer_value().type;
     } else if (level == SHIFT) {
-        result.type = quern_check_is_scalar(left.type) ? left.type : (quern_check_type){0};
-        result.type.barred = NULL;
+        result.type = quern_check_promoted_type(left.type);
     } else {
         result.type = quern_check_arithmetic_type(left.type, right.type);
     }
@@ -318,9 +352,9 @@ static quern_check_value read_binary(quern_checker *checker, int lowest)
         int level = checker->at < checker->end ? precedence(&checker->tokens[checker->at]) : 0;
         if (level < lowest || level == 0)
             return left;
-        checker->at++;
+        size_t token = checker->at++;
         quern_check_value right = read_binary(checker, level + 1);
-        left = combine(checker, left, level, right);
+        left = combine(checker, left, level, token, right);
     }
 }
 
@@ -335,7 +369,11 @@ static quern_check_value read_conditional(quern_checker *checker)
     quern_check_accept(checker, ":");
     quern_check_value no = quern_check_assignment_expression(checker);
     quern_check_value value = quern_check_no_value();
-    value.type = quern_check_arithmetic_type(yes.type, no.type);
+    quern_check_value a = quern_check_decay(checker, yes), b = quern_check_decay(checker, no);
+    if (a.address || b.address) /* either of two addresses: the first stands for both */
+        value = a.address ? a : b;
+    else
+        value.type = quern_check_arithmetic_type(yes.type, no.type);
     value.cause = condition.cause;
     quern_check_combine_cause(&value, &yes);
     quern_check_combine_cause(&value, &no);
@@ -353,17 +391,42 @@ static int is_assignment(const quern_token *token)
     return 0;
 }
 
+/* 1 when the tokens begin … end stand in from … to as well: `y[i]` in `y[i] + 1`. */
+static int holds(const quern_checker *checker, size_t begin, size_t end, size_t from, size_t to)
+{
+    size_t length = end - begin;
+    for (size_t at = from; length && at + length <= to; at++) {
+        size_t same = 0;
+        while (same < length && strcmp(checker->tokens[begin + same].text, checker->tokens[at + same].text) == 0)
+            same++;
+        if (same == length && !quern_check_is(checker, at - 1, ".") && !quern_check_is(checker, at - 1, "->"))
+            return 1;
+    }
+    return 0;
+}
+
+static quern_check_value assign(quern_checker *checker, const quern_check_value *target, size_t begin, size_t token)
+{
+    quern_check_value source = quern_check_assignment_expression(checker);
+    int is_plain = quern_check_is(checker, token, "=");
+    quern_check_write(checker, target, token, &source);
+    quern_check_out_element(checker, target, token, !is_plain || holds(checker, begin, token, token + 1, checker->at));
+    if (is_plain && !target->address)
+        quern_check_pointer_value(checker, token, NULL, &target->type, source);
+    return source;
+}
+
 quern_check_value quern_check_assignment_expression(quern_checker *checker)
 {
     if (!quern_check_enter(checker)) {
         checker->at = checker->end;
         return quern_check_no_value();
     }
+    size_t begin = checker->at;
     quern_check_value target = read_conditional(checker);
     if (checker->at < checker->end && is_assignment(&checker->tokens[checker->at])) {
         size_t token = checker->at++;
-        quern_check_value source = quern_check_assignment_expression(checker);
-        quern_check_write(checker, &target, token, &source);
+        quern_check_value source = assign(checker, &target, begin, token);
         target.place = QUERN_PLACE_NONE;
         target.address = 0;
         quern_check_combine_cause(&target, &source);

@@ -228,7 +228,7 @@ static void read_name_statement(quern_checker *checker)
     if (word && (word->kind == QUERN_WORD_EACH || word->kind == QUERN_WORD_PHASE)) {
         quern_check_phase(checker, word);
     } else if (word && word->kind == QUERN_WORD_DECLARATION) {
-        quern_check_dialect_declaration(checker);
+        quern_check_memory(checker);
         quern_check_accept(checker, ";");
     } else if (quern_token_is(quern_check_peek(checker, 1), ":")) {
         read_label(checker);

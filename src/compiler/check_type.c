@@ -8,11 +8,18 @@
 
 typedef struct builtin {
     int longs, is_float, is_double, is_void, integers;
+    unsigned bits;            /* that a word of its own gives */
+    int is_plain;             /* `int`, `unsigned` */
     const char *named_barred; /* size_t, bool, … */
 } builtin;
 
 static void add_word(builtin *type, const char *word)
 {
+    static const struct {
+        const char *word;
+        unsigned bits;
+    } widths[] = {{"char", 8},      {"int8_t", 8},   {"uint8_t", 8},   {"short", 16},   {"int16_t", 16},
+                  {"uint16_t", 16}, {"int32_t", 32}, {"uint32_t", 32}, {"int64_t", 64}, {"uint64_t", 64}};
     static const char *const barred[] = {"_Bool",    "bool",      "size_t",  "ptrdiff_t", "intptr_t",    "uintptr_t",
                                          "intmax_t", "uintmax_t", "wchar_t", "half",      "quern_index", "ulong",
                                          "__int128", "_Float16",  "__fp16",  "ssize_t",   "_Complex"};
@@ -29,6 +36,11 @@ static void add_word(builtin *type, const char *word)
     for (size_t i = 0; i < sizeof barred / sizeof barred[0]; i++)
         if (strcmp(word, barred[i]) == 0)
             type->named_barred = barred[i];
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
+        if (strcmp(word, widths[i].word) == 0)
+            type->bits = widths[i].bits;
+    if (!type->bits && (strcmp(word, "signed") == 0 || strcmp(word, "unsigned") == 0 || strcmp(word, "int") == 0))
+        type->is_plain = 1;
 }
 
 static quern_check_type builtin_type(const builtin *words)
@@ -48,6 +60,8 @@ static quern_check_type builtin_type(const builtin *words)
         type.base = words->longs ? QUERN_BASE_UNKNOWN : QUERN_BASE_DOUBLE;
     else
         type.base = words->is_float ? QUERN_BASE_FLOAT : QUERN_BASE_INTEGER;
+    if (type.base == QUERN_BASE_INTEGER && !type.barred)
+        type.bits = words->bits ? words->bits : words->is_plain ? 32 : 0;
     return type;
 }
 
@@ -145,9 +159,30 @@ static quern_check_type read_struct(quern_checker *checker)
     return type;
 }
 
+/* One enumerator, `name` or `name = value`; *next is the value that it has by itself. */
+static void read_enumerator(quern_checker *checker, const size_t range[2], quern_check_type type, int *is_known,
+                            int64_t *next)
+{
+    quern_check_declared_name(checker, range[0], "an enumerator");
+    if (quern_check_is(checker, range[0] + 1, "="))
+        *is_known = quern_check_constant(checker, (size_t[2]){range[0] + 2, range[1]}, next);
+    quern_check_symbol *symbol =
+        quern_check_declare(checker, checker->tokens[range[0]].text, QUERN_SYMBOL_ENUMERATOR, range[0], type);
+    if (symbol) {
+        symbol->has_number = *is_known;
+        symbol->number = *next;
+    }
+    if (*next == INT64_MAX)
+        *is_known = 0;
+    else
+        ++*next;
+}
+
 static quern_check_type read_enum(quern_checker *checker)
 {
-    quern_check_type type = {.base = QUERN_BASE_INTEGER};
+    quern_check_type type = {.base = QUERN_BASE_INTEGER, .bits = 32};
+    int is_known = 1;
+    int64_t next = 0;
     checker->at++;
     if (checker->at < checker->end && quern_check_is_name(checker, checker->at)) {
         if (quern_check_is(checker, checker->at + 1, "{"))
@@ -159,10 +194,8 @@ static quern_check_type read_enum(quern_checker *checker)
     size_t items[256][2];
     size_t count = quern_check_arguments(checker, checker->at, items, 256);
     for (size_t i = 0; i < count && i < 256; i++)
-        if (quern_check_is_name(checker, items[i][0])) {
-            quern_check_declared_name(checker, items[i][0], "an enumerator");
-            quern_check_declare(checker, checker->tokens[items[i][0]].text, QUERN_SYMBOL_ENUMERATOR, items[i][0], type);
-        }
+        if (quern_check_is_name(checker, items[i][0]))
+            read_enumerator(checker, items[i], type, &is_known, &next);
     size_t close = checker->closing[checker->at];
     checker->at = close < checker->end ? close + 1 : checker->end;
     return type;
@@ -194,6 +227,7 @@ static quern_check_type read_pointer_word(quern_checker *checker)
     checker->at = close < outer_end ? close + 1 : outer_end;
     type.pointers++;
     type.space = word[0] == 'G' ? QUERN_SPACE_GLOBAL : word[0] == 'L' ? QUERN_SPACE_LOCAL : QUERN_SPACE_CONSTANT;
+    type.is_const |= type.space == QUERN_SPACE_CONSTANT;
     return type;
 }
 
@@ -230,7 +264,7 @@ int quern_check_starts_type(const quern_checker *checker, size_t at)
 int quern_check_read_type(quern_checker *checker, quern_check_type *type)
 {
     builtin words = {0};
-    int has_builtin = 0, has_other = 0, has_qualifier = 0;
+    int has_builtin = 0, has_other = 0, has_qualifier = 0, is_const = 0;
     memset(type, 0, sizeof *type);
     while (quern_check_starts_type(checker, checker->at)) {
         const char *name = checker->tokens[checker->at].text;
@@ -248,6 +282,7 @@ int quern_check_read_type(quern_checker *checker, quern_check_type *type)
             skip_brackets(checker);
         } else if (quern_word_is_qualifier(name)) {
             has_qualifier = 1;
+            is_const |= strcmp(name, "const") == 0 || strcmp(name, "__const") == 0;
             checker->at++;
         } else if (is_pointer_word(checker, checker->at)) {
             *type = read_pointer_word(checker);
@@ -268,6 +303,7 @@ int quern_check_read_type(quern_checker *checker, quern_check_type *type)
     }
     if (has_builtin && !has_other)
         *type = builtin_type(&words);
+    type->is_const |= is_const;
     /* `const thing x`: thing is a type that is not known here. */
     if (!has_builtin && !has_other && quern_check_peek(checker, 0)->kind == QUERN_TOKEN_NAME &&
         (quern_check_peek(checker, 1)->kind == QUERN_TOKEN_NAME ||
@@ -278,7 +314,7 @@ int quern_check_read_type(quern_checker *checker, quern_check_type *type)
     return has_builtin || has_other || has_qualifier;
 }
 
-quern_check_type quern_check_type_of_text(quern_checker *checker, const char *text)
+quern_check_type quern_check_type_of_text(const quern_checker *checker, const char *text)
 {
     builtin words = {0};
     quern_check_type type = {0};

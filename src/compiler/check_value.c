@@ -27,7 +27,14 @@ quern_check_type quern_check_arithmetic_type(quern_check_type a, quern_check_typ
     quern_check_type type = {0};
     if (quern_check_is_scalar(a) && quern_check_is_scalar(b))
         type.base = a.base > b.base ? a.base : b.base; /* INTEGER < FLOAT < DOUBLE */
+    if (type.base == QUERN_BASE_INTEGER && a.bits && b.bits)
+        type.bits = a.bits == 64 || b.bits == 64 ? 64 : 32;
     return type;
+}
+
+quern_check_type quern_check_promoted_type(quern_check_type type)
+{
+    return quern_check_arithmetic_type(type, type);
 }
 
 /* --- places --- */

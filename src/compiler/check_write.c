@@ -73,6 +73,27 @@ static void write_element(quern_checker *checker, const quern_check_symbol *symb
                            symbol->name, checker->kernel->is_group ? "a phase" : "EACH");
 }
 
+void quern_check_out_element(quern_checker *checker, const quern_check_value *value, size_t token, int reads_old)
+{
+    if (!checker->kernel || value->place != QUERN_PLACE_ELEMENT || value->root == QUERN_NOWHERE)
+        return;
+    const quern_check_symbol *symbol = &checker->symbols[value->root];
+    int is_rows = symbol->form == QUERN_PARAMETER_OUT_ND;
+    if ((symbol->form != QUERN_PARAMETER_OUT && !is_rows) || symbol->where == QUERN_NOWHERE)
+        return;
+    quern_check_mark *mark = &checker->marks[symbol->where];
+    if (!reads_old && !mark->is_assigned) {
+        mark->is_assigned = 1;
+        checker->changed = 1;
+    } else if (reads_old && !mark->is_assigned && checker->region != QUERN_NOWHERE) {
+        quern_check_report(checker, token,
+                           "%s reads an old element of '%s', which is an %s parameter that this kernel never just "
+                           "assigns; wanted %s",
+                           checker->tokens[token].text, symbol->name, is_rows ? "out_nd" : "out",
+                           is_rows ? "inout_nd" : "inout");
+    }
+}
+
 void quern_check_write(quern_checker *checker, const quern_check_value *value, size_t token,
                        const quern_check_value *source)
 {
@@ -102,6 +123,10 @@ void quern_check_write(quern_checker *checker, const quern_check_value *value, s
             quern_check_report(
                 checker, token,
                 "MINE is written outside of a phase, where no item is at hand; wanted it inside a phase");
+        break;
+    case QUERN_PLACE_CONSTANT:
+        quern_check_report(checker, token, "'%s' is written, which is a CONSTANT table; wanted LOCAL or a variable",
+                           root ? root->name : "it");
         break;
     case QUERN_PLACE_POINTED:
         if (is_outside && (value->type.space == QUERN_SPACE_GLOBAL || value->type.space == QUERN_SPACE_LOCAL))

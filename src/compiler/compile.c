@@ -24,6 +24,7 @@ static const char *const default_levels[] = {"generic", NULL};
 enum { MOST_LEVELS = 8 };
 
 static const char ending[] = ".k.c";
+static const char work_name[] = ".quern-"; /* of the private directory, among the outputs */
 
 /* ---- arguments
  * ----------------------------------------------------------------------------------------------------------- */
@@ -33,6 +34,12 @@ static int is_identifier_part(const char *text)
     if (*text >= '0' && *text <= '9')
         return 0;
     return text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
+}
+
+/* Names of the library's functions, types and macros: quern_launch, QUERN_RANGE. */
+static int is_own_name(const char *name)
+{
+    return strncmp(name, "quern_", 6) == 0 || strncmp(name, "QUERN_", 6) == 0;
 }
 
 static quern_status check_levels(const char *const *levels)
@@ -64,6 +71,10 @@ static quern_status check_arguments(const char *path, const char *directory, con
                           directory ? "empty" : "NULL");
     if (options->prefix && !is_identifier_part(options->prefix))
         return quern_fail(QUERN_INVALID_ARGUMENT, "prefix '%s' cannot begin a C name", options->prefix);
+    if (options->prefix && is_own_name(options->prefix))
+        return quern_fail(QUERN_INVALID_ARGUMENT,
+                          "prefix '%s' gives names like Quern's own, which begin with quern_ or QUERN_; choose another",
+                          options->prefix);
     if (options->fp < QUERN_FP_STRICT || options->fp > QUERN_FP_FAST)
         return quern_fail(QUERN_INVALID_ARGUMENT, "floating-point mode %d is none", (int)options->fp);
     return check_levels(options->levels ? options->levels : default_levels);
@@ -100,7 +111,7 @@ static quern_status write_units(program *p)
     p->object = quern_front_path(&p->front, "object.o");
     p->header = quern_front_path(&p->front, "header.h");
     for (; p->levels[p->count]; ++p->count) {
-        char *object = quern_path("%s/%zu.o", p->front.work, p->count);
+        char *object = quern_path("%s/%zu.o", p->front.work.path, p->count);
         if (!object)
             return quern_fail(QUERN_OUT_OF_MEMORY, "memory is exhausted while '%s' is compiled",
                               p->front.emission.path);
@@ -133,6 +144,8 @@ static quern_status compile_levels(program *p)
     quern_status status = quern_front_run(&p->front, processes, p->count);
     for (size_t i = 0; i < p->count; ++i)
         quern_process_free(&processes[i]);
+    for (size_t i = 0; i < p->count && status == QUERN_SUCCESS; ++i)
+        status = quern_front_made(&p->front, p->objects[i]);
     return status;
 }
 
@@ -145,7 +158,7 @@ static quern_status join(program *p)
     quern_build_join(&p->front.build, objects, p->count, p->object, &process.command);
     quern_status status = quern_front_run(&p->front, &process, 1);
     quern_process_free(&process);
-    return status;
+    return status == QUERN_SUCCESS ? quern_front_made(&p->front, p->object) : status;
 }
 
 /* ---- the outputs
@@ -284,7 +297,8 @@ quern_status quern_compile_file(const char *path, const char *directory, const q
     if (status != QUERN_SUCCESS)
         return status;
     p.levels = options->levels ? options->levels : default_levels;
-    status = quern_front_open(&p.front, path, options, directory, ".quern-");
+    quern_private_directories_sweep(directory, work_name);
+    status = quern_front_open(&p.front, path, options, directory, work_name);
     if (status == QUERN_SUCCESS)
         status = compile(&p, directory);
     release(&p);

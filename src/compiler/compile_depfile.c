@@ -39,7 +39,7 @@ static int counts(const quern_front *front, const char *name, const char *flags)
     size_t length = strlen(name), line = strcspn(flags, "\n");
     if (length == 0 || name[0] == '<' || name[length - 1] == '/' || memchr(flags, '3', line))
         return 0;
-    return strncmp(name, front->work, strlen(front->work)) != 0 &&
+    return strncmp(name, front->work.path, strlen(front->work.path)) != 0 &&
            strncmp(name, front->include_directory, strlen(front->include_directory)) != 0;
 }
 

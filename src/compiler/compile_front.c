@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static quern_status out_of_memory(const quern_front *front)
 {
@@ -35,7 +36,7 @@ static quern_status make_work(quern_front *front, const char *parent, const char
     char *shielded = quern_path("%s%s", shield(parent), parent);
     if (!shielded)
         return out_of_memory(front);
-    quern_status status = quern_directory_make_private(shielded, name, &front->work);
+    quern_status status = quern_private_directory_make(shielded, name, &front->work);
     free(shielded);
     return status;
 }
@@ -59,8 +60,7 @@ quern_status quern_front_open(quern_front *front, const char *path, const quern_
 
 void quern_front_close(quern_front *front)
 {
-    quern_directory_remove(front->work);
-    free(front->work);
+    quern_private_directory_remove(&front->work);
     free(front->include_directory);
     free(front->source_directory);
     quern_compiler_free(&front->compiler);
@@ -72,7 +72,7 @@ void quern_front_close(quern_front *front)
 
 char *quern_front_path(const quern_front *front, const char *name)
 {
-    char *path = quern_path("%s/%s", front->work, name);
+    char *path = quern_path("%s/%s", front->work.path, name);
     if (!path)
         out_of_memory(front);
     return path;
@@ -124,6 +124,16 @@ quern_status quern_front_run(const quern_front *front, quern_process *processes,
             return report_failure(&processes[i]);
     hand_over_warnings(front, processes, count);
     return QUERN_SUCCESS;
+}
+
+quern_status quern_front_made(const quern_front *front, const char *path)
+{
+    if (access(path, F_OK) == 0)
+        return QUERN_SUCCESS;
+    return quern_fail(
+        QUERN_COMPILE_FAILED,
+        "the C compiler '%s' ended without an error for '%s', but made no file of it; is it a C compiler?",
+        front->compiler.command.items[0], front->emission.path);
 }
 
 /* ---- what the tokens say about the compilation
@@ -201,8 +211,50 @@ static quern_status preprocess(quern_front *front, int ask_version)
     return status;
 }
 
+/* 1 when the text has a line that says which file and line follows, as every preprocessor writes them. */
+static int has_line_marker(const char *text)
+{
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        const char *at = line;
+        if (take(&at, "#") && (take(&at, "line") || *at == ' ') && (at += strspn(at, " \t"), *at >= '0' && *at <= '9'))
+            return 1;
+    }
+    return 0;
+}
+
+/* A program that is no C compiler may end without an error too. */
+static quern_status check_preprocessed(const quern_front *front)
+{
+    const char *text = quern_text_string(&front->preprocessed);
+    if (has_line_marker(text))
+        return QUERN_SUCCESS;
+    return quern_fail(
+        QUERN_COMPILE_FAILED,
+        "the C compiler '%s' ended without an error for '%s', but printed %s when it was to preprocess it; "
+        "is it a C compiler?",
+        front->compiler.command.items[0], front->emission.path,
+        text[strspn(text, " \t\n")] ? "no preprocessed C" : "nothing");
+}
+
+/* Without the dialect's header nothing in the file means anything, so this is then all that is said; 1 when it was. */
+static int report_missing_include(const quern_front *front, quern_diagnostics *diagnostics)
+{
+    if (front->signature.kernel_count == 0 || strstr(quern_text_string(&front->preprocessed), "quern/kernel.h\""))
+        return 0;
+    quern_diagnostics_free(diagnostics);
+    quern_diagnostics_init(diagnostics);
+    quern_error_at(diagnostics, front->signature.kernels[0].where,
+                   "kernel '%s' stands in a file that does not include <quern/kernel.h>; wanted #include "
+                   "<quern/kernel.h> before it",
+                   front->signature.kernels[0].name);
+    return 1;
+}
+
 static quern_status check(quern_front *front, int for_program, quern_diagnostics *diagnostics)
 {
+    if (report_missing_include(front, diagnostics))
+        return QUERN_SUCCESS;
     read_choices(front, diagnostics);
     if (front->signature.kernel_count == 0 && diagnostics->errors == 0)
         quern_error_at_line(diagnostics, front->emission.path, 1, "there is no KERNEL or GROUP_KERNEL in this file");
@@ -226,6 +278,8 @@ quern_status quern_front_read(quern_front *front, int for_program, int ask_versi
     quern_token_list tokens;
     quern_diagnostics diagnostics;
     quern_status status = preprocess(front, ask_version);
+    if (status == QUERN_SUCCESS)
+        status = check_preprocessed(front);
     if (status == QUERN_SUCCESS)
         status = quern_tokens_read(front->emission.path, quern_text_string(&front->preprocessed),
                                    front->preprocessed.length, &tokens);

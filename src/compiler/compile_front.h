@@ -4,16 +4,17 @@
 
 #include "driver.h"
 #include "emit.h"
+#include "private_directory.h"
 
 typedef struct quern_front {
     quern_compiler compiler;
     quern_build build;
     quern_emission emission; /* levels are set by whoever opens it */
     quern_signature signature;
-    quern_text source;       /* the kernel file */
-    quern_text preprocessed; /* the signature pass' output */
-    quern_text version;      /* what the compiler says of itself; only when it was asked for */
-    char *work;              /* a private directory for everything that is made */
+    quern_text source;            /* the kernel file */
+    quern_text preprocessed;      /* the signature pass' output */
+    quern_text version;           /* what the compiler says of itself; only when it was asked for */
+    quern_private_directory work; /* for everything that is made */
     char *include_directory, *source_directory;
 } quern_front;
 
@@ -40,5 +41,8 @@ quern_status quern_front_write(const quern_front *front, const char *path, quern
 /* Runs processes. COMPILE_FAILED with what the first that failed printed; warnings of all are handed to the caller's
  * option. */
 quern_status quern_front_run(const quern_front *front, quern_process *processes, size_t count);
+
+/* COMPILE_FAILED when the compiler ended well and yet has not made the file. */
+quern_status quern_front_made(const quern_front *front, const char *path);
 
 #endif

@@ -86,7 +86,7 @@ static void check_one(const quern_emission *emission, const quern_signature_kern
                        "kernel '%s': its launch function would take the place of the C library's '%s'; choose another "
                        "name or a prefix (--prefix)",
                        kernel->name, name.data);
-    else if (quern_word_reserved(name.data) && strncmp(name.data, "quern_", 6) != 0)
+    else if (quern_word_reserved(name.data) && strncmp(kernel->name, "quern_", 6) != 0)
         quern_error_at(diagnostics, kernel->where, "kernel '%s': its launch function cannot be called '%s': that is %s",
                        kernel->name, name.data, quern_word_reserved(name.data));
     quern_text_free(&name);

@@ -97,32 +97,33 @@ static quern_status make_key(loading *l)
     if (status != QUERN_SUCCESS)
         return status;
     quern_text_add(&l->key, "text\n");
-    add_without_work(&l->key, &l->text, l->front.work);
+    add_without_work(&l->key, &l->text, l->front.work.path);
     return l->key.failed ? out_of_memory(l) : QUERN_SUCCESS;
 }
 
 /* ---- building
  * ------------------------------------------------------------------------------------------------------------- */
 
-static quern_status run_one(loading *l, quern_process *process)
+/* Runs the command that makes the file. */
+static quern_status run_one(loading *l, quern_process *process, const char *made)
 {
     quern_status status = quern_front_run(&l->front, process, 1);
     quern_process_free(process);
-    return status;
+    return status == QUERN_SUCCESS ? quern_front_made(&l->front, made) : status;
 }
 
 static quern_status compile(loading *l)
 {
     quern_process process = {{0}, {0}, {0}, 0, 0, 0, 0};
     quern_build_compile(&l->front.build, l->levels[0], 1, l->unit, l->object, &process.command);
-    return run_one(l, &process);
+    return run_one(l, &process, l->object);
 }
 
 static quern_status share(loading *l)
 {
     quern_process process = {{0}, {0}, {0}, 0, 0, 0, 0};
     quern_build_share(&l->front.build, l->object, l->shared, &process.command);
-    return run_one(l, &process);
+    return run_one(l, &process, l->shared);
 }
 
 /* Says in changed whether the unit is still what the key was made of. */
@@ -145,7 +146,7 @@ static quern_status build(loading *l)
     if (status == QUERN_SUCCESS)
         status = share(l);
     if (status == QUERN_SUCCESS && !l->changed)
-        status = quern_cache_entry_store(&l->entry, &l->key, l->front.work, l->shared);
+        status = quern_cache_entry_store(&l->entry, &l->key, l->front.work.path, l->shared);
     return status;
 }
 
@@ -229,7 +230,7 @@ static quern_status prepare(loading *l)
 static quern_status attempt(loading *l, const char *path, const quern_compile_options *options, int last,
                             quern_module **module)
 {
-    quern_status status = quern_front_open(&l->front, path, options, l->cache, "build-");
+    quern_status status = quern_front_open(&l->front, path, options, l->cache, QUERN_CACHE_WORK);
     if (status == QUERN_SUCCESS)
         status = prepare(l);
     if (status == QUERN_SUCCESS)
@@ -275,6 +276,9 @@ quern_status quern_module_load(const char *path, const quern_compile_options *op
     char *cache;
     if (!path || !*path)
         return quern_fail(QUERN_INVALID_ARGUMENT, "path of a kernel file is %s", path ? "empty" : "NULL");
+    if (strcmp(quern_emit_base_name(path), ".k.c") == 0)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "'%s' is no kernel file: its name must have something before .k.c",
+                          path);
     if (!module)
         return quern_fail(QUERN_INVALID_ARGUMENT, "module is NULL; it gets the loaded '%s'", path);
     if (!options)

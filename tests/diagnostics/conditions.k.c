@@ -19,7 +19,7 @@ GROUP_KERNEL(by_words, 64, inout(int32_t, count), out(float, y))
         ONCE // ERROR: ONCE stands under a condition that depends on the item (by 'SUBGROUP_ITEM' on line 18); wanted one that is the same for all items of the group
             y[0] = 0.0f;
     }
-    if (ticket(count) == 0)
+    if (ticket(count) == 0) // ERROR: argument 1 of 'ticket' is global memory, which 'ticket' could write outside of a phase, by every item alike; wanted the call inside, or a pointer to const
         ITEMS (i) // ERROR: ITEMS stands under a condition that depends on the item (by 'ticket' on line 22); wanted one that is the same for all items of the group
             y[GLOBAL(i)] = 0.0f;
     switch (y[0] > 0.0f ? SUBGROUP_ANY(1) : 0) {

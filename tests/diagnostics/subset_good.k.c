@@ -63,7 +63,9 @@ KERNEL(plain_c, in(point, points), out(float, y), in(struct outer, o), value(nes
         point p = points[i], q = {1.0f, 2.0f, {1, 2, 3}};
         union bits b;
         row r = {0.0f};
-        unsigned long long wide = (unsigned long long)i << 3;
+        uint64_t wide = (uint64_t)i << 3;
+        long far = (long)i;
+        quern_index near = i;
         size_t bytes = sizeof(struct outer);
         float a = p.x, c = (float)count;
         int mode = TWICE;
@@ -73,7 +75,8 @@ KERNEL(plain_c, in(point, points), out(float, y), in(struct outer, o), value(nes
         r[i & 3] = b.f;
         affine f = compose(identity, n.a);
         y[i] = mode == TWICE ? DOUBLE_IT(a) : f.scale;
-        y[i] += q.x + (float)q.cell[2] + r[0] + (float)(wide + bytes) + (float)o[i].inner.b[1] + (float)s[i];
+        y[i] += q.x + (float)q.cell[2] + r[0] + (float)(wide + bytes) + (float)(far + near) + (float)o[i].inner.b[1] +
+                (float)s[i];
         y[i] += (float)is_even(n.n[1]) + table[1][0];
         for (int k = 0, m = 9; k < m; k++, m--)
             y[i] += (float)k, y[i] -= (float)m;

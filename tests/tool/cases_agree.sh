@@ -16,11 +16,11 @@ quern 0 run "$kernels" structs p=zeros:1009 sum=zeros:1009 --device all --repeat
 out_matches '^devices agree$'
 
 begin 'the same as JSON'
-quern 0 run "$kernels" transpose x=linear:3x5 y=zeros:5x3 --device all --json
+quern 0 run "$kernels" transpose x=linear:5x5 y=zeros:5x3 --device all --json
 [ "$(head -c 1 out)" = '{' ] || wrong 'it is no object'
 out '"kernel": "transpose"'
 tr -d ' \n' <out >flat
-for text in '"range":[5,3]' '"device":"cpu:0","status":"success","seconds":' '"device":"cpu:1","status":"success"' \
+for text in '"range":[5,3]' '"offset":[0,0]' '"notes":[]' '"device":"cpu:0","status":"success","seconds":' '"device":"cpu:1","status":"success"' \
     '"gb_per_s":' '"checksum":"' '"error":null' '"agree":true'; do
     grep -qF -- "$text" flat || wrong "no $text in $(cat flat)"
 done
@@ -33,6 +33,18 @@ tr -d ' \n' <out >flat
 for text in '"kernel":"broken"' '"range":null' '"device":"cpu:1","status":"compile_failed","seconds":null' \
     '"checksum":null' 'no_such_name' '"agree":false'; do
     grep -qF -- "$text" flat || wrong "no $text in $(cat flat)"
+done
+
+begin 'no device works: the reason of every backend'
+QUERN_CPU_LEVEL=no-such-level refuse 1 'cpu: ' run "$kernels" saxpy x=ones:5 y=ones:5 a=1 --device all
+err 'no-such-level'
+for device in --device=all --device=cpu:0; do
+    QUERN_CPU_LEVEL=no-such-level quern 1 run "$kernels" saxpy x=ones:5 y=ones:5 a=1 "$device" --json
+    err 'no-such-level'
+    tr -d ' \n' <out >flat
+    for text in '"kernel":"saxpy"' '"device":"cpu' '"status":"invalid_argument"' 'no-such-level' '"agree":false'; do
+        grep -qF -- "$text" flat || wrong "$device: no $text in $(cat flat)"
+    done
 done
 
 begin 'a launch that fails on every device'

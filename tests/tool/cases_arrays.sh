@@ -50,7 +50,7 @@ holds y.npy f4 0 1 2 3 4 5
 shape y.npy "'shape': (3, 2)"
 
 begin 'arrays with pitched rows'
-quern 0 run "$kernels" transpose x=linear:3x5 y=zeros:5x3 -o y=y.npy
+quern_noted 'note: '"'x' is 3x5 and the range 5x3" run "$kernels" transpose x=linear:3x5 y=zeros:5x3 -o y=y.npy
 holds y.npy d4 0 5 10 1 6 11 2 7 12 3 8 13 4 9 14
 
 begin 'an array that is only read can be written too'
@@ -67,6 +67,14 @@ quern 0 run "$kernels" saxpy x=zeros:0 y=zeros:0 a=2 -o y=y.npy
 shape y.npy "'shape': (0,)"
 quern 0 run "$kernels" transpose x=zeros:0x5 y=zeros:5x0 -o y=y.npy
 shape y.npy "'shape': (5, 0)"
+
+begin 'where nothing is done there is no bandwidth'
+for range in 'x=zeros:0 y=zeros:0' 'x=ones:5 y=ones:5 --range 0'; do
+    quern 0 run "$kernels" saxpy $range a=2
+    ! grep -q 'GB/s' out || wrong "$(head -n 1 out)"
+    quern 0 run "$kernels" saxpy $range a=2 --json
+    out '"gb_per_s": null'
+done
 
 begin 'a scalar of NumPy is an array of one element'
 npy scalar.npy "{'descr': '<f4', 'fortran_order': False, 'shape': (), }" '\x00\x00\x40\x40'

@@ -30,10 +30,11 @@ unset QUERN_CPU_DEVICES
 
 begin 'a backend that cannot work appears with its reason'
 export QUERN_CPU_LEVEL=no-such-level
-quern 0 devices
+quern 1 devices
+err 'no device works here'
 out 'cpu  does not work: '
 out 'no-such-level'
-quern 0 devices --json
+quern 1 devices --json
 out '"device": "cpu"'
 out '"status": "invalid_argument"'
 out_matches '"reason": ".*no-such-level'

@@ -20,7 +20,7 @@ for word in devices compile run bench; do
     out "usage: quern $word"
 done
 quern 0 run --help
-for word in --device --range --group --output --repeat --ulp --json @FILE.npy zeros: ones: linear: random: example:; do
+for word in --device --range --offset --group --output --repeat --ulp --json @FILE.npy zeros: ones: linear: random: examples:; do
     out "$word"
 done
 mv out wanted

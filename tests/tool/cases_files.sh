@@ -97,6 +97,15 @@ begin "a kernel file that does not compile: the compiler's words, with file and 
 refuse 1 'broken.k.c:7' run "$here/kernels/broken.k.c" broken y=ones:5
 err 'no_such_name'
 
+begin 'a kernel file without a name'
+cp "$kernels" .k.c
+refuse 2 "'.k.c' is no kernel file" run .k.c saxpy x=ones:5 y=ones:5 a=1
+refuse 2 "'.k.c' is no kernel file" compile .k.c -o made
+
+begin 'a cache that others can write'
+mkdir -p shared && chmod 770 shared
+QUERN_CACHE_DIR=$work/shared refuse 1 'can be written by its group' run "$kernels" saxpy x=ones:5 y=ones:5 a=1
+
 begin 'a cache that cannot be written'
 : >file
 QUERN_CACHE_DIR=$work/file/cache refuse 1 "$work/file" run "$kernels" saxpy x=ones:5 y=ones:5 a=1

@@ -21,6 +21,7 @@ refuse 2 'kernel saxpy is no GROUP_KERNEL' run "$kernels" saxpy x=ones:5 y=ones:
 refuse 2 'a group of 0 holds no items' run "$kernels" group_of y=zeros:7 --group 0
 refuse 2 '3,1 has rank 2, and the groups of kernel group_of have rank 1' run "$kernels" group_of y=zeros:7 --group 3,1
 refuse 2 '3 has rank 1, and the groups of kernel tiles have rank 2' run "$kernels" tiles y=zeros:7x3 --group 3
+refuse 2 'wanted are 1 to 3 whole numbers' run "$kernels" group_of y=zeros:7 --group x
 for group in -3 x 3x4 1,1,1,1,1,1,1; do
     refuse 2 '--group' run "$kernels" group_of y=zeros:7 --group "$group"
 done

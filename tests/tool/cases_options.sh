@@ -31,6 +31,19 @@ for range in -5 a 5x3 '' 5, ,5 5.5 1,1,1,1,1,1,1 9223372036854775808 4294967296,
     refuse 2 '--range' run "$kernels" saxpy "${arguments[@]}" "--range=$range"
 done
 
+refuse 2 "--range: '-1' is no list of extents: -1 is negative" run "$kernels" saxpy "${arguments[@]}" --range -1
+
+begin 'an offset moves the range'
+quern 0 run "$kernels" saxpy "${arguments[@]}" --range 2 --offset 3 -o y=y.npy
+holds y.npy f4 1 1 1 7 9
+quern 0 run "$source/examples/stencil.k.c" stencil u=linear:5x7 v=zeros:5x7 c=0.1 --range 3,5 --offset 1,1 -o v=v.npy --json
+[ "$(values v.npy f4)" = '0 0 0 0 0 0 0 0 8 9 10 11 12 0 0 15 16 17 18 19 0 0 22 23 24 25 26 0 0 0 0 0 0 0 0' ] || wrong "$(values v.npy f4)"
+[ "$(tr -d ' \n' <out | grep -o '"offset":[^"]*')" = '"offset":[1,1],' ] || wrong 'no offset in the JSON'
+for offset in '' x 1,1 1, 1.5 9223372036854775808; do
+    refuse 2 '--offset: ' run "$kernels" saxpy "${arguments[@]}" --range 2 --offset "$offset"
+done
+refuse 2 "--offset: '1' is not what the range wants: 2 whole numbers joined by ','" run "$kernels" transpose x=ones:2x2 y=ones:2x2 --offset 1
+
 begin 'options that are none'
 refuse 2 'there is no option --rnage; did you mean range?' run "$kernels" saxpy "${arguments[@]}" --rnage 5
 refuse 2 'there is no option -q' run "$kernels" saxpy "${arguments[@]}" -q

@@ -6,6 +6,14 @@ refuse 2 'the name of a kernel' run "$kernels"
 refuse 2 'kernel saxpy also needs inout(float, y), value(float, a)' run "$kernels" saxpy x=ones:5
 refuse 2 'kernel transpose also needs in_nd(int32_t, 2, x)' run "$kernels" transpose y=ones:5x5
 
+begin 'operands in another order'
+order='the order is quern run FILE.k.c KERNEL ARG=VALUE'
+refuse 2 "'x=ones:5' stands where the kernel file is wanted; $order" run x=ones:5 "$kernels" saxpy
+refuse 2 "'x=ones:5' stands where the kernel file is wanted; $order" run x=ones:5
+refuse 2 "'x=ones:5' stands where the kernel's name is wanted; $order" run "$kernels" x=ones:5 saxpy
+refuse 2 "'x=ones:5' stands where the kernel's name is wanted; $order" run "$kernels" x=ones:5 y=ones:5
+refuse 2 "'saxpy' stands where the kernel file is wanted; $order" run saxpy "$kernels" x=ones:5 y=ones:5 a=1
+
 begin 'a kernel that is not there'
 refuse 2 'saxpy' run "$kernels" saxpi x=ones:5
 err 'saxpi'
@@ -28,6 +36,7 @@ for shape in '' x 5x x5 5,3 -5 5.5 5x-3 ' 5' 1x1x1x1x1x1x1 9223372036854775808 4
 done
 refuse 2 'x: ' run "$kernels" saxpy x=zeros:9223372036854775807 y=ones:5 a=1
 refuse 1 'no memory' run "$kernels" saxpy x=zeros:1000000000000000 y=ones:5 a=1
+refuse 2 "x: '5x-3' is no list of extents: -3 is negative" run "$kernels" saxpy x=zeros:5x-3 y=ones:5 a=1
 for seed in '' x -1 1.5 18446744073709551616; do
     refuse 2 'x: ' run "$kernels" saxpy "x=random:5:$seed" y=ones:5 a=1
 done

@@ -31,10 +31,10 @@ quern 0 run "$kernels" fields y=zeros:8 --range 1 'n= { 0.5 , { {-7,1.5}, {8,2.5
 holds y.npy f8 0.5 -7 1.5 8 2.5 -1 2 3
 
 begin 'a brace list with missing, surplus or wrong fields'
-refuse 2 'n is a struct of 3, and only 2 given' run "$kernels" fields y=zeros:8 'n={0.5,{{-7,1.5},{8,2.5}}}'
-refuse 2 'n is a struct of 3, and more given' run "$kernels" fields y=zeros:8 'n={0.5,{{-7,1.5},{8,2.5}},{-1,2,3},4}'
-refuse 2 'n.pairs is an array of 2, and only 1 given' run "$kernels" fields y=zeros:8 'n={0.5,{{-7,1.5}},{-1,2,3}}'
-refuse 2 'n.offsets is an array of 3, and more given' run "$kernels" fields y=zeros:8 'n={0.5,{{-7,1.5},{8,2.5}},{-1,2,3,4}}'
+refuse 2 'n is a struct of 3 fields, and only 2 are given; the first missing one is offsets' run "$kernels" fields y=zeros:8 'n={0.5,{{-7,1.5},{8,2.5}}}'
+refuse 2 'n is a struct of 3 fields, and more are given' run "$kernels" fields y=zeros:8 'n={0.5,{{-7,1.5},{8,2.5}},{-1,2,3},4}'
+refuse 2 'n.pairs is an array of 2 elements, and only 1 is given; the first missing one is [1]' run "$kernels" fields y=zeros:8 'n={0.5,{{-7,1.5}},{-1,2,3}}'
+refuse 2 'n.offsets is an array of 3 elements, and more are given' run "$kernels" fields y=zeros:8 'n={0.5,{{-7,1.5},{8,2.5}},{-1,2,3,4}}'
 refuse 2 'n.pairs[1].first: 300 does not fit int8' run "$kernels" fields y=zeros:8 'n={0.5,{{-7,1.5},{300,2.5}},{-1,2,3}}'
-refuse 2 "wanted '{', found 5" run "$kernels" fields y=zeros:8 n=5
+refuse 2 "n is a struct of 3 fields: wanted '{', found 5" run "$kernels" fields y=zeros:8 n=5
 refuse 2 'found the end' run "$kernels" fields y=zeros:8 'n={0.5,{{-7,1.5},{8,2.5}},{-1,2,3}'

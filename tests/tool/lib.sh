@@ -41,6 +41,15 @@ quern() {
     fi
 }
 
+# quern_noted TEXT ARGUMENT...: the call succeeds, and writes one note on the standard error, TEXT.
+quern_noted() {
+    local text=$1 status=0
+    shift
+    "$tool" "$@" >out 2>err </dev/null || status=$?
+    [ "$status" -eq 0 ] || wrong "quern $*: exit status $status; $(head -n 3 err)"
+    [ "$(cat err)" = "quern: $text" ] || wrong "quern $*: wanted \"quern: $text\": $(cat err)"
+}
+
 # refuse STATUS TEXT ARGUMENT...: the tool ends with the status, says TEXT and prints nothing.
 refuse() {
     local status=$1 text=$2

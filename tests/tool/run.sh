@@ -22,7 +22,7 @@ unset QUERN_DEVICE QUERN_CPU_DEVICES QUERN_CPU_THREADS QUERN_CPU_LEVEL POSIXLY_C
 cd "$work"
 kernels=$here/kernels/tool.k.c
 shift 2
-[ $# -gt 0 ] || set -- dispatch devices compile arrays options values groups agree refused files bench
+[ $# -gt 0 ] || set -- dispatch devices compile arrays options values groups bounds agree refused files bench
 
 . "$here/lib.sh"
 for part; do

@@ -1,7 +1,7 @@
 /*
  * The checker of kernel files, run over tests/diagnostics: in each of those files the line of a fault ends with
  * `// ERROR: message`, and exactly the messages that are written there must come. Files named *_good.k.c are right, and
- * the kernels of tests/kernels and examples are too.
+ * the kernels of tests/kernels, examples and bench/kernels are too.
  */
 #include <glob.h>
 #include <setjmp.h>
@@ -217,7 +217,7 @@ static void a_missing_or_surplus_message_is_noticed(void **state)
 static void working_kernels_get_no_message(void **state)
 {
     (void)state;
-    static const char *const patterns[] = {"tests/kernels/*.k.c", "examples/*.k.c"};
+    static const char *const patterns[] = {"tests/kernels/*.k.c", "examples/*.k.c", "bench/kernels/*.k.c"};
     static const messages none;
     static messages found;
     int differences = 0;

@@ -1,5 +1,6 @@
 /* The tool's .npy reader and writer: every kind of array there and back, and every malformed file refused by name. */
 #include "cli/array.c"
+#include "cli/interrupt.c"
 #include "cli/npy.c"
 #include "cli/npy_header.c"
 

@@ -89,30 +89,54 @@ static void test_floats(void **state)
         refuse_value(kind(QUERN_KIND_FLOAT32), garbage[i], "no number");
 }
 
+static void test_offsets(void **state)
+{
+    (void)state;
+    ptrdiff_t offsets[3] = {0, 0, 0};
+    assert_int_equal(quern_cli_parse_offsets("--offset", "7,-3,+5", 3, offsets), 0);
+    assert_true(offsets[0] == 7 && offsets[1] == -3 && offsets[2] == 5);
+    assert_int_equal(quern_cli_parse_offsets("--offset", "-9223372036854775808", 1, offsets), 0);
+    assert_true(offsets[0] == INT64_MIN);
+    static const char *const garbage[] = {"",    ",",    "1",    "1,",    "1,2,3", "1,2,",
+                                          "1x2", " 1,2", "1, 2", "--1,2", "1,2 ",  "1,9223372036854775808"};
+    for (size_t i = 0; i < sizeof garbage / sizeof garbage[0]; ++i)
+        if (quern_cli_parse_offsets("--offset", garbage[i], 2, offsets) != QUERN_INVALID_ARGUMENT)
+            fail_msg("'%s' was taken for two offsets", garbage[i]);
+}
+
 static void test_extents(void **state)
 {
     (void)state;
     quern_extents extents;
     char text[QUERN_CLI_EXTENTS_TEXT];
-    assert_int_equal(quern_cli_parse_extents("x", "344x403", 'x', &extents), 0);
+    assert_int_equal(quern_cli_parse_extents("x", "344x403", 'x', QUERN_MAX_RANK, &extents), 0);
     assert_int_equal(extents.rank, 2);
     assert_int_equal(extents.n[0], 344);
     assert_int_equal(extents.n[1], 403);
     assert_string_equal(quern_cli_extents_text(extents, ',', text), "344,403");
-    assert_int_equal(quern_cli_parse_extents("x", "0x5", 'x', &extents), 0);
+    assert_int_equal(quern_cli_parse_extents("x", "0x5", 'x', QUERN_MAX_RANK, &extents), 0);
     assert_int_equal(extents.rank, 2);
     assert_int_equal(extents.n[1], 5);
-    assert_int_equal(quern_cli_parse_extents("x", "7,3,5,2,11,13", ',', &extents), 0);
+    assert_int_equal(quern_cli_parse_extents("x", "7,3,5,2,11,13", ',', QUERN_MAX_RANK, &extents), 0);
     assert_int_equal(extents.rank, 6);
-    assert_int_equal(quern_cli_parse_extents("x", "9223372036854775807", 'x', &extents), 0);
-    assert_int_equal(quern_cli_parse_extents("x", "1x1x1x1x1x1x1", 'x', &extents), QUERN_INVALID_SHAPE);
-    assert_int_equal(quern_cli_parse_extents("x", "9223372036854775808", 'x', &extents), QUERN_OVERFLOW);
-    assert_int_equal(quern_cli_parse_extents("x", "99999999999999999999999999", 'x', &extents), QUERN_OVERFLOW);
-    assert_int_equal(quern_cli_parse_extents("x", "4294967296x4294967296", 'x', &extents), QUERN_OVERFLOW);
+    assert_int_equal(quern_cli_parse_extents("x", "9223372036854775807", 'x', QUERN_MAX_RANK, &extents), 0);
+    assert_int_equal(quern_cli_parse_extents("x", "1x1x1x1x1x1x1", 'x', QUERN_MAX_RANK, &extents), QUERN_INVALID_SHAPE);
+    assert_int_equal(quern_cli_parse_extents("x", "9223372036854775808", 'x', QUERN_MAX_RANK, &extents),
+                     QUERN_OVERFLOW);
+    assert_int_equal(quern_cli_parse_extents("x", "99999999999999999999999999", 'x', QUERN_MAX_RANK, &extents),
+                     QUERN_OVERFLOW);
+    assert_int_equal(quern_cli_parse_extents("x", "4294967296x4294967296", 'x', QUERN_MAX_RANK, &extents),
+                     QUERN_OVERFLOW);
     const char *const garbage[] = {"", "x", "5x", "x5", "5xx3", "5,3", "-5", "+5", " 5", "5 ", "5.0", "5x-3", "a"};
     for (size_t i = 0; i < sizeof garbage / sizeof garbage[0]; ++i)
-        if (quern_cli_parse_extents("x", garbage[i], 'x', &extents) != QUERN_INVALID_ARGUMENT)
+        if (quern_cli_parse_extents("x", garbage[i], 'x', QUERN_MAX_RANK, &extents) != QUERN_INVALID_ARGUMENT)
             fail_msg("'%s' was taken for extents", garbage[i]);
+    assert_non_null(strstr(quern_last_error(), "1 to 6 whole numbers"));
+    assert_int_equal(quern_cli_parse_extents("x", "5x-3", 'x', QUERN_MAX_RANK, &extents), QUERN_INVALID_ARGUMENT);
+    assert_non_null(strstr(quern_last_error(), "-3 is negative"));
+    assert_int_equal(quern_cli_parse_extents("--group", "1,1,1,1", ',', 3, &extents), QUERN_INVALID_SHAPE);
+    assert_int_equal(quern_cli_parse_extents("--group", "a", ',', 3, &extents), QUERN_INVALID_ARGUMENT);
+    assert_non_null(strstr(quern_last_error(), "1 to 3 whole numbers"));
     assert_string_equal(quern_cli_extents_text(quern_extents_scalar(), 'x', text), "one element");
 }
 
@@ -186,16 +210,18 @@ static void test_bad_structs(void **state)
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"2.5", "p is a struct: wanted '{', found 2.5"},
+        {"2.5", "p is a struct of 3 fields: wanted '{', found 2.5"},
         {"", "found the end"},
-        {"{}", "p is a struct of 3, and none given"},
-        {"{2.5}", "p is a struct of 3, and only 1 given"},
-        {"{2.5,{{-1,{1,2,3}},{7,{0,0,5}}}}", "p is a struct of 3, and only 2 given"},
-        {"{2.5,{{-1,{1,2,3}},{7,{0,0,5}}},1,2}", "p is a struct of 3, and more given"},
-        {"{2.5,{{-1,{1,2,3}}},1}", "p.places is an array of 2, and only 1 given"},
-        {"{2.5,{{-1,{1,2}},{7,{0,0,5}}},1}", "p.places[0].at is an array of 3, and only 2 given"},
-        {"{2.5,{{-1,{1,2,3,4}},{7,{0,0,5}}},1}", "p.places[0].at is an array of 3, and more given"},
-        {"{2.5,{{-1,1,2,3},{7,{0,0,5}}},1}", "p.places[0].at is an array: wanted '{', found 1,2,3"},
+        {"{}", "p is a struct of 3 fields, and none is given; the first missing one is mass"},
+        {"{2.5}", "p is a struct of 3 fields, and only 1 is given; the first missing one is places"},
+        {"{2.5,{{-1,{1,2,3}},{7,{0,0,5}}}}",
+         "p is a struct of 3 fields, and only 2 are given; the first missing one is count"},
+        {"{2.5,{{-1,{1,2,3}},{7,{0,0,5}}},1,2}", "p is a struct of 3 fields, and more are given"},
+        {"{2.5,{{-1,{1,2,3}}},1}",
+         "p.places is an array of 2 elements, and only 1 is given; the first missing one is [1]"},
+        {"{2.5,{{-1,{1,2}},{7,{0,0,5}}},1}", "p.places[0].at is an array of 3 elements, and only 2 are given"},
+        {"{2.5,{{-1,{1,2,3,4}},{7,{0,0,5}}},1}", "p.places[0].at is an array of 3 elements, and more are given"},
+        {"{2.5,{{-1,1,2,3},{7,{0,0,5}}},1}", "p.places[0].at is an array of 3 elements: wanted '{', found 1,2,3"},
         {"{2.5,{{-1,{1,2,3}},{300,{0,0,5}}},1}", "p.places[1].tag: 300 does not fit int8"},
         {"{2.5,{{-1,{1,2,3}},{7,{0,x,5}}},1}", "p.places[1].at[1]: 'x' is no number"},
         {"{2.5,{{-1,{1,2,3}},{7,{0,0,5}}},1.5}", "p.count: '1.5' is no whole number"},
@@ -203,6 +229,8 @@ static void test_bad_structs(void **state)
         {"{2.5,{{-1,{1,2,3}},{7,{0,0,5}}},1", "wanted '}' after 3 of 3, found the end"},
         {"{{2.5},{{-1,{1,2,3}},{7,{0,0,5}}},1}", "p.mass: wanted a number of type float32, found {2.5}"},
         {"{,", "p.mass: wanted a number"},
+        {"{2.5,}", "p is a struct of 3 fields, and only 1 is given; the first missing one is places"},
+        {"{2.5,{{-1,{1,2,}},{7,{0,0,5}}},1}", "p.places[0].at is an array of 3 elements, and only 2 are given"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         particle value;
@@ -241,9 +269,9 @@ static void test_near_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_integers),   cmocka_unit_test(test_floats),  cmocka_unit_test(test_extents),
-        cmocka_unit_test(test_counts),     cmocka_unit_test(test_structs), cmocka_unit_test(test_bad_structs),
-        cmocka_unit_test(test_near_names),
+        cmocka_unit_test(test_offsets),     cmocka_unit_test(test_integers),   cmocka_unit_test(test_floats),
+        cmocka_unit_test(test_extents),     cmocka_unit_test(test_counts),     cmocka_unit_test(test_structs),
+        cmocka_unit_test(test_bad_structs), cmocka_unit_test(test_near_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,10 @@
 /* The cache of compiled kernel files, whatever has been done to it, and whoever else uses it. */
 #include "compiler_module_test.h"
 
+#include "compiler/private_directory.h"
+
+#include <signal.h>
+
 static void copy_over(const char *from, const char *to)
 {
     quern_text bytes = {0};
@@ -145,6 +149,9 @@ static void a_cache_that_cannot_be_used_is_named(void **state)
     setenv("QUERN_CACHE_DIR", "open", 1);
     assert_fails(QUERN_FILE_ERROR, quern_module_load("scale.k.c", &twice, &module));
     assert_contains(quern_last_error(), "can be written by everybody");
+    assert_int_equal(chmod("open", 0770), 0);
+    assert_fails(QUERN_FILE_ERROR, quern_module_load("scale.k.c", &twice, &module));
+    assert_contains(quern_last_error(), "can be written by its group");
     if (geteuid() != 0) {
         assert_int_equal(chmod("open", 0555), 0);
         assert_fails(QUERN_FILE_ERROR, quern_module_load("scale.k.c", &twice, &module));
@@ -235,16 +242,53 @@ static void a_change_during_the_compilation_is_noticed(void **state)
     free(whole);
 }
 
+/* Whom nobody holds any more goes, whatever its age; what somebody holds stays, and so does what is not Quern's. */
 static void what_killed_compilations_left_is_swept_away(void **state)
 {
     (void)state;
-    assert_success(quern_directory_make("cache/build-old/deep", 0700));
-    assert_success(quern_directory_make("cache/build-new", 0700));
-    assert_int_equal(chmod("cache", 0700), 0);
-    assert_int_equal(run("touch -d '2 days ago' cache/build-old"), 0);
+    quern_private_directory held = {0};
+    assert_success(quern_directory_make("cache/build-a1B2c3/deep", 0700));
+    assert_success(quern_directory_make("cache/build-something", 0700));
+    write_text("cache/build-f1l3Ab", "no directory");
+    write_text("cache/0123456789abcdef0123456789abcdef.lock", "");
+    assert_success(quern_private_directory_make("cache", "build-", &held));
     load_and_run(2);
-    assert_false(exists("cache/build-old"));
-    assert_true(exists("cache/build-new"));
+    assert_false(exists("cache/build-a1B2c3"));
+    assert_false(exists("cache/0123456789abcdef0123456789abcdef.lock"));
+    assert_true(exists("cache/build-something"));
+    assert_true(exists("cache/build-f1l3Ab"));
+    assert_true(exists(held.path));
+    quern_private_directory_remove(&held);
+    assert_int_equal(count_names("cache", "build-", ""), 2);
+    assert_int_equal(count_names("cache", "", ".lock"), 0);
+}
+
+/* The directory of a process that is killed is let go of. */
+static void a_killed_process_holds_nothing(void **state)
+{
+    (void)state;
+    int pipe_ends[2];
+    char made;
+    assert_success(quern_directory_make("cache", 0700));
+    assert_int_equal(pipe(pipe_ends), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        quern_private_directory own = {0};
+        made = quern_private_directory_make("cache", "build-", &own) == QUERN_SUCCESS;
+        if (write(pipe_ends[1], &made, 1) == 1)
+            pause();
+        _exit(1);
+    }
+    assert_int_equal(read(pipe_ends[0], &made, 1), 1);
+    assert_true(made);
+    quern_private_directories_sweep("cache", "build-");
+    assert_int_equal(count_names("cache", "build-", ""), 1);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    quern_private_directories_sweep("cache", "build-");
+    assert_int_equal(count_names("cache", "build-", ""), 0);
+    close(pipe_ends[0]);
+    close(pipe_ends[1]);
 }
 
 int main(void)
@@ -257,6 +301,7 @@ int main(void)
         cmocka_unit_test_setup(eight_processes_at_once, begin),
         cmocka_unit_test_setup(a_change_during_the_compilation_is_noticed, begin),
         cmocka_unit_test_setup(what_killed_compilations_left_is_swept_away, begin),
+        cmocka_unit_test_setup(a_killed_process_holds_nothing, begin),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);
 }

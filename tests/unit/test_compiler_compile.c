@@ -59,6 +59,62 @@ static void a_compiler_that_is_not_there_is_named(void **state)
     free(before);
 }
 
+/* A program that ends well and compiles nothing: it is named, not the file. */
+static void what_is_no_compiler_is_named(void **state)
+{
+    (void)state;
+    quern_module *module;
+    write_text("saxpy.k.c", saxpy);
+    write_text("echo-cc", "#!/bin/sh\necho \"# of arguments: $#\"\n");
+    write_text("half-cc", "#!/bin/sh\ncase \" $* \" in *\" -E \"*) exec cc \"$@\";; esac\n");
+    assert_int_equal(chmod("echo-cc", 0755) | chmod("half-cc", 0755), 0);
+    static const struct {
+        const char *compiler, *wanted;
+    } cases[] = {
+        {"true", "true' ended without an error for 'saxpy.k.c', but printed nothing"},
+        {"./echo-cc", "'./echo-cc' ended without an error for 'saxpy.k.c', but printed no preprocessed C"},
+        {"./half-cc", "'./half-cc' ended without an error for 'saxpy.k.c', but made no file"},
+        {"false", "false' ended with status 1 and said nothing"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        quern_compile_options options = {.compiler = cases[i].compiler};
+        assert_fails(QUERN_COMPILE_FAILED, quern_compile_file("saxpy.k.c", "none", &options));
+        assert_contains(quern_last_error(), cases[i].wanted);
+        assert_fails(QUERN_COMPILE_FAILED, quern_module_load("saxpy.k.c", &options, &module));
+        assert_contains(quern_last_error(), cases[i].wanted);
+    }
+    assert_int_equal(count_names("none", "", ""), 0);
+}
+
+/* Names of the library are not given to kernels' functions. */
+static void own_names_are_refused(void **state)
+{
+    (void)state;
+    write_text("uern.k.c", "#include <quern/kernel.h>\nKERNEL(uern_fill, out(int, x)) { EACH (i) x[i] = 1; }\n");
+    assert_fails(QUERN_INVALID_ARGUMENT,
+                 quern_compile_file("uern.k.c", "own", &(quern_compile_options){.prefix = "quern_"}));
+    assert_contains(quern_last_error(), "prefix 'quern_' gives names like Quern's own");
+    assert_fails(QUERN_INVALID_ARGUMENT,
+                 quern_compile_file("uern.k.c", "own", &(quern_compile_options){.prefix = "QUERN_X"}));
+    assert_fails(QUERN_COMPILE_FAILED, quern_compile_file("uern.k.c", "own", &(quern_compile_options){.prefix = "q"}));
+    assert_contains(quern_last_error(), "uern.k.c:2: error: ");
+    assert_contains(quern_last_error(), "cannot be called 'quern_fill': that is one of Quern's own names");
+    assert_int_equal(count_names("own", "", ""), 0);
+}
+
+/* What a compilation that was killed left among the outputs goes with the next one. */
+static void left_behind_among_the_outputs(void **state)
+{
+    (void)state;
+    write_text("saxpy.k.c", saxpy);
+    assert_success(quern_directory_make("swept/.quern-a1B2c3/deep", 0700));
+    write_text("swept/.quern-f1l3Ab", "a file");
+    assert_success(quern_compile_file("saxpy.k.c", "swept", &quick));
+    assert_false(exists("swept/.quern-a1B2c3"));
+    assert_true(exists("swept/.quern-f1l3Ab"));
+    assert_int_equal(count_names("swept", "", ""), 3);
+}
+
 static void assert_message(const char *text, const char *wanted)
 {
     write_text("wrong.k.c", text);
@@ -267,6 +323,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_are_checked),
         cmocka_unit_test(a_compiler_that_is_not_there_is_named),
+        cmocka_unit_test(what_is_no_compiler_is_named),
+        cmocka_unit_test(own_names_are_refused),
+        cmocka_unit_test(left_behind_among_the_outputs),
         cmocka_unit_test(messages_point_at_the_authors_line),
         cmocka_unit_test(messages_come_whole),
         cmocka_unit_test(warnings_reach_the_author_once),

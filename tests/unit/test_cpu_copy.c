@@ -142,9 +142,9 @@ static const size_t cases[][QUERN_MAX_RANK] = {{1},
                                                {5, 7, 3, 11},
                                                {1, 1, 1, 1, 1, 1},
                                                {3, 1, 5, 1, 7},
-                                               {300, 301}};
+                                               {101, 103}};
 static const uint32_t ranks[] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 6, 4, 6, 5, 2};
-static const size_t elements[] = {1, 2, 3, 4, 8, 12, 16, 40, 96};
+static const size_t elements[] = {1, 2, 3, 8, 12, 16, 96};
 
 static void check_all(unsigned threads)
 {
@@ -154,11 +154,12 @@ static void check_all(unsigned threads)
     for (size_t c = 0; c < sizeof ranks / sizeof ranks[0]; ++c)
         for (size_t e = 0; e < sizeof elements / sizeof elements[0]; ++e)
             for (int q = 0; q < 2; ++q) {
+                if (cases[c][0] > 100000 && elements[e] > 3)
+                    continue; /* as much as the others */
                 unsigned flipped = c % 2 ? next_number() : 0;
                 check_copy(&queues[q], ranks[c], cases[c], elements[e], flipped, 0);
                 check_copy(&queues[q], ranks[c], cases[c], elements[e], flipped, 1);
-                check_fill(&queues[q], ranks[c], cases[c], elements[e], flipped, q);
-                check_fill(&queues[q], ranks[c], cases[c], elements[e], flipped, !q);
+                check_fill(&queues[q], ranks[c], cases[c], elements[e], flipped, (c + e + (size_t)q) % 2 == 0);
             }
     fixture_destroy(&queues[0]);
     fixture_destroy(&queues[1]);
@@ -177,11 +178,11 @@ static void several_threads(void **state)
     check_all(3);
 }
 
-/* Large enough for chunks, and for streaming past the caches. */
+/* Large enough for chunks. */
 static void large_ones_are_whole(void **state)
 {
     (void)state;
-    enum { BYTES = 70000001 };
+    enum { BYTES = 9000001 };
     char *a = malloc(BYTES + 64), *b = malloc(BYTES + 64);
     assert_non_null(a);
     assert_non_null(b);
@@ -214,8 +215,8 @@ static void large_ones_are_whole(void **state)
     copy.target_pitches[0] = copy.source_pitches[0] = 8;
     assert_int_equal(cpu->fill(queues[0].queue, ++queues[0].submitted, &copy), QUERN_SUCCESS);
     fixture_synchronize(&queues[0]);
-    for (size_t i = 0; i < BYTES / 8; ++i)
-        assert_memory_equal(b + 8 + 8 * i, &value, 8);
+    assert_memory_equal(b + 8, &value, 8);
+    assert_memory_equal(b + 16, b + 8, BYTES / 8 * 8 - 8); /* each as the one before */
     fixture_destroy(&queues[0]);
     cpu->stop();
     free(a);

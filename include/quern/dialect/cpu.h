@@ -38,7 +38,7 @@ typedef ptrdiff_t quern_index;
 #define DEVICE QUERN_INLINE
 #define GLOBAL_POINTER(T) T *
 #define LOCAL_POINTER(T) T *
-#define CONSTANT_POINTER(T) const T *
+#define CONSTANT_POINTER(T) const __typeof__(T) *
 
 /* A constant table at file scope. */
 #define CONSTANT static const __attribute__((unused))

@@ -102,3 +102,29 @@ KERNEL(reads_only, in(float, x))
             continue;
     }
 }
+
+/* Far outside of y. */
+KERNEL(far, inout(int32_t, y))
+{
+    EACH (i)
+        y[((int64_t)i + 1) << 40] = 1;
+}
+
+KERNEL(divide, inout(int32_t, y), value(int32_t, by))
+{
+    EACH (i)
+        y[i] = (y[i] + (int32_t)i) / by;
+}
+
+/* Local memory with an element for each item. */
+GROUP_KERNEL(sum_of_group, ANY, inout(int32_t, y), local(int32_t, tile))
+{
+    ITEMS (i)
+        tile[i] = y[GLOBAL(i)];
+    ITEMS (i) {
+        int32_t sum = 0;
+        for (int k = 0; k < (int)MIN(GROUP_SIZE, RANGE - GLOBAL(0)); ++k)
+            sum += tile[k];
+        y[GLOBAL(i)] = sum;
+    }
+}
