@@ -3,7 +3,9 @@
 
 /*
  * v = u + c (sum of the four neighbours - 4 u) for the interior of u; v's edge keeps its value. Launch it over the
- * interior: extents (rows - 2, columns - 2) with the offsets (1, 1).
+ * interior: extents (rows - 2, columns - 2) with the offsets (1, 1):
+ *
+ *     quern run stencil.k.c stencil u=random:50x60 v=zeros:50x60 c=0.1 --range 48,58 --offset 1,1
  */
 KERNEL(stencil, in_nd(float, 2, u), out_nd(float, 2, v), value(float, c))
 {

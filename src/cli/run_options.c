@@ -96,6 +96,36 @@ static int split(char *text, const char *what, quern_cli_assignment *assignment)
     return QUERN_CLI_RIGHT;
 }
 
+/* The order that is wanted, for whoever has another. */
+static int refuse_order(const char *text, const char *wanted)
+{
+    return quern_cli_misuse("run", "'%s' stands where %s is wanted; the order is quern run FILE.k.c KERNEL ARG=VALUE…",
+                            text, wanted);
+}
+
+static int is_file_name(const char *text)
+{
+    size_t length = strlen(text);
+    return length > 4 && strcmp(text + length - 4, ".k.c") == 0;
+}
+
+/* An ARG=VALUE, and not the name of an odd file. */
+static int is_argument(const char *text)
+{
+    return strchr(text, '=') && access(text, F_OK) != 0;
+}
+
+static int check_order(const quern_cli_run_options *options)
+{
+    if (is_argument(options->file))
+        return refuse_order(options->file, "the kernel file");
+    if (is_file_name(options->kernel) && !is_file_name(options->file))
+        return refuse_order(options->file, "the kernel file");
+    if (is_argument(options->kernel) || is_file_name(options->kernel))
+        return refuse_order(options->kernel, "the kernel's name");
+    return QUERN_CLI_RIGHT;
+}
+
 /* FILE, then KERNEL, then arguments. */
 static int read_operand(char *text, quern_cli_run_options *options)
 {
@@ -103,6 +133,8 @@ static int read_operand(char *text, quern_cli_run_options *options)
         options->file = text;
     else if (!options->kernel)
         options->kernel = text;
+    else if (check_order(options))
+        return QUERN_CLI_MISUSE;
     else
         return split(text, "ARG=VALUE", &options->arguments[options->argument_count++]);
     return QUERN_CLI_RIGHT;
@@ -201,32 +233,13 @@ static int read_all(int argc, char **argv, quern_cli_run_options *options)
     return status;
 }
 
-/* The order that is wanted, for whoever has another. */
-static int refuse_order(const char *text, const char *wanted)
-{
-    return quern_cli_misuse("run", "'%s' stands where %s is wanted; the order is quern run FILE.k.c KERNEL ARG=VALUE…",
-                            text, wanted);
-}
-
-static int is_file_name(const char *text)
-{
-    size_t length = strlen(text);
-    return length > 4 && strcmp(text + length - 4, ".k.c") == 0;
-}
-
 static int check_operands(const quern_cli_run_options *options)
 {
     if (!options->file)
         return quern_cli_misuse("run", "a kernel file and a kernel's name are wanted");
-    if (strchr(options->file, '=') && access(options->file, F_OK) != 0)
-        return refuse_order(options->file, "the kernel file");
-    if (!options->kernel)
+    if (!options->kernel && !is_argument(options->file))
         return quern_cli_misuse("run", "the name of a kernel of %s is wanted", options->file);
-    if (is_file_name(options->kernel) && !is_file_name(options->file))
-        return refuse_order(options->file, "the kernel file");
-    if (strchr(options->kernel, '=') || is_file_name(options->kernel))
-        return refuse_order(options->kernel, "the kernel's name");
-    return QUERN_CLI_RIGHT;
+    return check_order(options);
 }
 
 int quern_cli_run_options_read(int argc, char **argv, quern_cli_run_options *options)

@@ -228,6 +228,8 @@ void quern_check_helper_parameters(quern_checker *checker, const quern_signature
 int quern_check_helper_parameter(quern_checker *checker, const quern_signature_helper *helper, size_t parameter,
                                  quern_check_type *type);
 
+void quern_check_variable_type(quern_checker *checker, size_t name, const quern_check_type *type);
+
 /* --- check_memory.c --- */
 /* At LOCAL, PRIVATE, READ_UNIFORM. */
 void quern_check_memory(quern_checker *checker);

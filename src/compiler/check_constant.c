@@ -145,7 +145,7 @@ static int replace_names(const quern_checker *checker, size_t begin, size_t end,
         } else if (!name_number(checker, token->text, &value)) {
             return 0;
         }
-        /* In brackets it would have to be, were it negative; enumerators can be, and are left out then. */
+        /* A negative enumerator is no token by itself; lengths have no need of it. */
         if (value < 0)
             return 0;
         snprintf(into->texts[into->count], NUMBER_SIZE, "%" PRId64, value);

@@ -153,23 +153,23 @@ static void check_storage(quern_checker *checker, size_t begin, size_t end)
 }
 
 /* Types that some language lacks. Those whose width differs (size_t, long, quern_index) serve as variables. */
-static void check_variable_type(quern_checker *checker, const quern_check_declarator *declarator)
+void quern_check_variable_type(quern_checker *checker, size_t name, const quern_check_type *type)
 {
     static const char *const lacking[] = {"long long", "long double", "intmax_t", "uintmax_t", "wchar_t",
                                           "ssize_t",   "half",        "ulong",    "_Float16",  "__fp16"};
-    const char *barred = declarator->type.barred;
+    const char *barred = type->barred;
     for (size_t i = 0; barred && i < sizeof lacking / sizeof lacking[0]; i++)
         if (strcmp(barred, lacking[i]) == 0)
-            quern_check_report(checker, declarator->name,
+            quern_check_report(checker, name,
                                "variable '%s' has type %s, which not every language has; wanted an element type, "
                                "quern_index, size_t or long",
-                               checker->tokens[declarator->name].text, barred);
+                               checker->tokens[name].text, barred);
 }
 
 static void declare_variable(quern_checker *checker, const quern_check_declarator *declarator)
 {
     quern_check_declared_name(checker, declarator->name, "a variable");
-    check_variable_type(checker, declarator);
+    quern_check_variable_type(checker, declarator->name, &declarator->type);
     check_bounds(checker, declarator);
     const char *name = checker->tokens[declarator->name].text;
     quern_check_declare(checker, name, QUERN_SYMBOL_VARIABLE, declarator->name, declarator->type);

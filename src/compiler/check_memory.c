@@ -134,6 +134,8 @@ void quern_check_memory(quern_checker *checker)
     quern_check_declared_name(checker, name, "a variable");
     check_position(checker, token, word, checker->tokens[name].text);
     quern_check_symbol_kind kind = QUERN_SYMBOL_VARIABLE;
+    if (strcmp(word, "LOCAL") != 0)
+        quern_check_variable_type(checker, name, &type);
     if (strcmp(word, "LOCAL") == 0) {
         kind = QUERN_SYMBOL_LOCAL;
         check_element_type(checker, name, &type);

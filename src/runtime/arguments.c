@@ -236,7 +236,7 @@ static quern_status check_shape(const quern_kernel *kernel, const quern_paramete
 }
 
 static quern_status check_view(const quern_device *device, const quern_kernel *kernel, const quern_parameter *parameter,
-                               const either_view *view, quern_backend_argument *result, quern_buffer_use *use)
+                               const either_view *view, size_t *elements, quern_buffer_use *use)
 {
     const quern_layout *layout = &view->span.layout;
     quern_status status = check_owner(device, kernel, parameter, view);
@@ -247,24 +247,27 @@ static quern_status check_view(const quern_device *device, const quern_kernel *k
     const quern_buffer *buffer = view->buffer;
     int regular =
         is_pitched(parameter->form) ? buffer->regular && layout->rank == parameter->rank : buffer->packed != 0;
-    size_t elements = buffer->elements;
-    if (regular && is_whole(view)) {
-        use->box.whole = 1;
-    } else {
-        status = check_shape(kernel, parameter, view, &elements, use);
-        if (status != QUERN_SUCCESS)
-            return status;
-    }
-    result->form = parameter->form;
-    result->size = parameter->type.size;
-    result->address = (void *)view->span.address;
-    result->extents = layout->extents;
-    result->pitches = layout->pitches;
-    result->rank = layout->rank;
-    result->length = elements;
-    use->buffer = elements ? view->buffer : NULL;
-    use->write = !is_read_only(parameter->form);
+    if (!regular || !is_whole(view))
+        return check_shape(kernel, parameter, view, elements, use);
+    use->box.whole = 1;
+    *elements = buffer->elements;
     return QUERN_SUCCESS;
+}
+
+/* The most common argument, and nothing wrong with it: a whole buffer of one dimension, for in, out or inout. */
+static inline int is_plain(const quern_device *device, const quern_parameter *parameter, const either_view *view)
+{
+    const quern_buffer *buffer = view->buffer;
+    const quern_layout *layout = &view->span.layout;
+    if (!buffer || view->device != device || parameter->form > QUERN_PARAMETER_INOUT)
+        return 0;
+#ifdef QUERN_DEBUG
+    if (quern_object_check((const quern_object *)buffer, QUERN_MARK_BUFFER, "buffer") != QUERN_SUCCESS)
+        return 0;
+#endif
+    return layout->rank == 1 && buffer->layout.rank == 1 && layout->extents[0] == buffer->layout.extents[0] &&
+           layout->pitches[0] == (ptrdiff_t)parameter->type.size && view->span.address == buffer->address &&
+           quern_type_equal(layout->type, parameter->type) && buffer->packed && buffer->elements;
 }
 
 /* ---- overlap ---- */
@@ -283,8 +286,6 @@ static size_t reach_of(const quern_backend_argument *argument)
 static int overlap(const quern_buffer_use *a, const quern_backend_argument *x, const quern_buffer_use *b,
                    const quern_backend_argument *y)
 {
-    if (a->buffer != b->buffer && a->buffer->free_memory && b->buffer->free_memory)
-        return 0; /* each has an allocation of its own */
     const char *x_begin = x->address, *y_begin = y->address;
     if (x_begin >= y_begin + reach_of(y) || y_begin >= x_begin + reach_of(x))
         return 0;
@@ -297,9 +298,12 @@ static quern_status check_overlap(const quern_kernel *kernel, const quern_checke
     for (size_t i = 0; i < checked->use_count; ++i) {
         if (!checked->uses[i].write)
             continue;
+        const quern_buffer *own = checked->uses[i].buffer;
         for (size_t j = 0; j < checked->use_count; ++j) {
             if (j == i || (j < i && checked->uses[j].write)) /* a pair of written ones is looked at once */
                 continue;
+            if (checked->uses[j].buffer != own && own->free_memory && checked->uses[j].buffer->free_memory)
+                continue; /* each has an allocation of its own */
             if (overlap(&checked->uses[i], &checked->arguments[positions[i]], &checked->uses[j],
                         &checked->arguments[positions[j]]))
                 return quern_fail(
@@ -368,7 +372,8 @@ quern_status quern_arguments_check(const quern_device *device, const quern_kerne
     for (size_t i = 0; i < count; ++i) {
         const quern_parameter *parameter = &kernel->parameters[i];
         const quern_argument *argument = &arguments[i];
-        quern_status status;
+        quern_backend_argument *result = &checked->arguments[i];
+        quern_status status = QUERN_SUCCESS;
         if (is_view(parameter->form)) {
             if (argument->kind != QUERN_ARGUMENT_VIEW &&
                 !(argument->kind == QUERN_ARGUMENT_CONST_VIEW && is_read_only(parameter->form)))
@@ -378,18 +383,33 @@ quern_status quern_arguments_check(const quern_device *device, const quern_kerne
                                   kernel->name);
             const either_view *view = argument->data;
             quern_buffer_use *use = &checked->uses[checked->use_count];
-            status = check_view(device, kernel, parameter, view, &checked->arguments[i], use);
-            if (status == QUERN_SUCCESS && use->buffer) {
+            size_t elements;
+            if (is_plain(device, parameter, view)) {
+                use->box.whole = 1;
+                elements = view->buffer->elements;
+            } else {
+                elements = 0;
+                status = check_view(device, kernel, parameter, view, &elements, use);
+            }
+            use->buffer = view->buffer;
+            use->write = !is_read_only(parameter->form);
+            result->form = parameter->form;
+            result->size = parameter->type.size;
+            result->address = (void *)view->span.address;
+            result->extents = view->span.layout.extents;
+            result->pitches = view->span.layout.pitches;
+            result->rank = view->span.layout.rank;
+            result->length = elements;
+            if (elements) {
                 positions[checked->use_count++] = (uint8_t)i;
                 written |= use->write;
             }
         } else if (parameter->form == QUERN_PARAMETER_VALUE) {
-            status = argument->kind == QUERN_ARGUMENT_VALUE
-                         ? check_value(kernel, parameter, argument, &checked->arguments[i])
-                         : wrong_kind(kernel, parameter, argument);
+            status = argument->kind == QUERN_ARGUMENT_VALUE ? check_value(kernel, parameter, argument, result)
+                                                            : wrong_kind(kernel, parameter, argument);
         } else {
             status = argument->kind == QUERN_ARGUMENT_LENGTH
-                         ? check_local(kernel, parameter, argument, &checked->arguments[i], &checked->local_bytes)
+                         ? check_local(kernel, parameter, argument, result, &checked->local_bytes)
                          : wrong_kind(kernel, parameter, argument);
         }
         if (status != QUERN_SUCCESS)

@@ -196,9 +196,9 @@ static quern_status copy_sides(quern_queue *queue, const side *target, const sid
     quern_buffer_use uses[2];
     size_t count = 0;
     if (target->buffer)
-        uses[count++] = (quern_buffer_use){target->buffer, box_of(target), 1};
+        uses[count++] = (quern_buffer_use){target->buffer, 1, box_of(target)};
     if (source->buffer)
-        uses[count++] = (quern_buffer_use){source->buffer, box_of(source), 0};
+        uses[count++] = (quern_buffer_use){source->buffer, 0, box_of(source)};
     uint64_t number;
     status = quern_queue_begin(queue, uses, count, &number);
     if (status != QUERN_SUCCESS)
@@ -284,7 +284,7 @@ quern_status quern_fill(quern_queue *queue, quern_view target, quern_type type, 
     fill.target_is_host = to.device != queue->device;
     fill.source_is_host = 0;
 
-    quern_buffer_use use = {to.buffer, box_of(&to), 1};
+    quern_buffer_use use = {to.buffer, 1, box_of(&to)};
     uint64_t number;
     status = quern_queue_begin(queue, &use, 1, &number);
     if (status != QUERN_SUCCESS)

@@ -1,6 +1,8 @@
 /* Released queues and programs, until their commands have finished. */
 #include "graveyard.h"
 
+#include <sched.h>
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static quern_queue *queues;     /* linked by next_buried */
 static quern_program *programs; /* linked by next_buried */
@@ -26,7 +28,9 @@ void quern_graveyard_bury_program(quern_program *program)
 
 static int queue_is_done(quern_queue *queue)
 {
-    return quern_progress_finished(queue->progress) >= quern_progress_submitted(queue->progress);
+    /* Not while it is pinned: the thread that has it may be this one, further up. */
+    return quern_progress_finished(queue->progress) >= quern_progress_submitted(queue->progress) &&
+           !quern_progress_is_pinned(queue->progress);
 }
 
 /* A later look at what runs covers all that an earlier one would have. */
@@ -112,5 +116,6 @@ void quern_graveyard_drain(void)
             return;
         if (progress)
             (void)quern_progress_wait(progress, number);
+        sched_yield(); /* a thread may be about to let go of a finished queue */
     }
 }

@@ -17,6 +17,10 @@ static quern_status check_range(const quern_kernel *kernel, const quern_range *r
     if (!range)
         return quern_fail(QUERN_INVALID_ARGUMENT, "range is NULL, wanted the ndrange of kernel '%s'", kernel->name);
     uint32_t rank = range->extents.rank;
+    if (rank == 1 && kernel->rank == 1 && range->extents.n[0] <= PTRDIFF_MAX && range->offsets[0] == 0) {
+        *items = range->extents.n[0]; /* the most common one, and nothing wrong with it */
+        return QUERN_SUCCESS;
+    }
     if (rank > QUERN_MAX_RANK)
         return quern_fail(QUERN_INVALID_SHAPE, "range has rank %u, wanted at most %d", rank, QUERN_MAX_RANK);
     if (kernel->rank >= 0 && rank != (uint32_t)kernel->rank)

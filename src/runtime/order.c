@@ -217,6 +217,24 @@ static void add_use(quern_progress *self, uint64_t number, const quern_buffer_us
     quern_box_copy(&added->box, &use->box);
 }
 
+/*
+ * The most common case: all buffers were last used by this very queue, wholly and in the same way, as in a loop of
+ * launches. Then nothing is to be waited for, and the uses only get the new number. 1 when that was so.
+ */
+static int renew_uses(quern_progress *self, uint64_t number, const quern_buffer_use *uses, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const quern_use_list *list = &uses[i].buffer->uses;
+        const quern_use *old = list->entries;
+        if (list->count != 1 || old->progress != self || old->write != uses[i].write || !old->box.whole ||
+            !uses[i].box.whole)
+            return 0;
+    }
+    for (size_t i = 0; i < count; ++i)
+        uses[i].buffer->uses.entries[0].number = number;
+    return 1;
+}
+
 quern_status quern_order_register(quern_progress *self, quern_order_table *table, uint64_t first_number,
                                   const quern_buffer_use *uses, size_t count, quern_wait_list *waits)
 {
@@ -224,6 +242,10 @@ quern_status quern_order_register(quern_progress *self, quern_order_table *table
     waits->skipped = 0;
     quern_status status = QUERN_SUCCESS;
     quern_spin_lock(&order_lock);
+    if (renew_uses(self, first_number, uses, count)) {
+        quern_spin_unlock(&order_lock);
+        return QUERN_SUCCESS;
+    }
     for (size_t i = 0; status == QUERN_SUCCESS && i < count; ++i)
         status = find_waits(self, table, &uses[i], waits);
     /* A buffer may be used by several arguments: make room for all of its new uses. */

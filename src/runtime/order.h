@@ -26,8 +26,8 @@ typedef struct quern_order_table {
 /* What a command does with a buffer. */
 typedef struct quern_buffer_use {
     quern_buffer *buffer;
-    quern_box box;
     int write;
+    quern_box box;
 } quern_buffer_use;
 
 /* The waits that a command needs, at most one a queue. entries may move; freed by the owner of the list. */

@@ -105,6 +105,14 @@ void *quern_progress_pin(quern_progress *progress, const void *backend_table)
     return queue;
 }
 
+int quern_progress_is_pinned(quern_progress *progress)
+{
+    pthread_mutex_lock(&progress->lock);
+    int pinned = progress->pins != 0;
+    pthread_mutex_unlock(&progress->lock);
+    return pinned;
+}
+
 void quern_progress_unpin(quern_progress *progress)
 {
     pthread_mutex_lock(&progress->lock);

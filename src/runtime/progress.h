@@ -14,10 +14,15 @@
 
 #include <quern/backend.h>
 
+enum { QUERN_PROGRESS_APART = 128 }; /* bytes: two lines, as processors fetch them in pairs */
+
 struct quern_progress {
-    _Atomic uint64_t finished;  /* all commands up to this one have finished */
-    _Atomic uint32_t waiting;   /* waiters in the list: lets `finished` skip the lock */
-    _Atomic uint32_t failed;    /* an error sticks */
+    _Atomic uint64_t finished; /* all commands up to this one have finished */
+    _Atomic uint32_t waiting;  /* waiters in the list: lets `finished` skip the lock */
+    _Atomic uint32_t failed;   /* an error sticks */
+
+    /* Apart from what the finishing thread writes: two threads write here in turn, at every command. */
+    char apart[QUERN_PROGRESS_APART];
     _Atomic uint64_t submitted; /* the latest command's number; written under the queue's lock */
 
     pthread_mutex_t lock; /* guards all below */
@@ -55,6 +60,9 @@ static inline uint64_t quern_progress_submitted(quern_progress *progress)
 /* Ties the backend's queue to the progress, and takes it off again when nobody has it pinned. */
 void quern_progress_attach(quern_progress *progress, const quern_backend *backend, void *backend_queue);
 void quern_progress_detach(quern_progress *progress);
+
+/* 1 while a thread that waits has the backend's queue pinned. */
+int quern_progress_is_pinned(quern_progress *progress);
 
 /* Waits until number has finished; the calling thread works along where the backend lets it. */
 quern_status quern_progress_wait(quern_progress *progress, uint64_t number);

@@ -36,7 +36,7 @@ static uint32_t is_regular(const quern_layout *layout)
 quern_status quern_buffer_make(quern_device *device, void *address, size_t bytes, const quern_layout *layout,
                                quern_memory_kind kind, void (*free_memory)(quern_buffer *buffer), quern_buffer **buffer)
 {
-    quern_buffer *made = malloc(sizeof *made);
+    quern_buffer *made = aligned_alloc(QUERN_BUFFER_ALIGNMENT, sizeof *made);
     if (!made)
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for a buffer object of %zu bytes", sizeof *made);
     quern_extents extents = {layout->rank, {0}};

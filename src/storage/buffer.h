@@ -8,23 +8,31 @@
 #include "base/object.h"
 #include "use.h"
 
+enum { QUERN_BUFFER_ALIGNMENT = 64 }; /* bytes of a cache line */
+
+/*
+ * The members are in the order of their use: a launch of the common kind touches the first two lines and the first use,
+ * while the kernel's own data fill the cache.
+ */
 struct quern_buffer {
-    quern_object object;
+    _Alignas(QUERN_BUFFER_ALIGNMENT) quern_object object;
     quern_device *device;
     void *address; /* NULL when there are no elements */
-    size_t bytes;
-    size_t alignment; /* of the address, and of the rows as far as the pitches keep it */
-    quern_layout layout;
-    quern_memory_kind kind;
     /* What a launch wants to know of a view of the whole buffer, found once. */
     size_t elements;
     uint32_t packed;  /* 1: contiguous, as in, out and inout want it */
     uint32_t regular; /* 1: pitches that are nested and keep the elements aligned, as the _nd forms want them */
-    void (*free_memory)(quern_buffer *buffer); /* gives the memory back, not the object */
-    void (*release)(void *context);            /* of wrapped memory */
-    void *context;
+    void (*free_memory)(quern_buffer *buffer); /* gives the memory back, not the object; NULL: it is another's */
 
-    quern_use_list uses; /* guarded by the runtime's order lock */
+    _Alignas(QUERN_BUFFER_ALIGNMENT) quern_layout layout;
+    size_t bytes;
+    size_t alignment; /* of the address, and of the rows as far as the pitches keep it */
+
+    _Alignas(QUERN_BUFFER_ALIGNMENT) quern_use_list uses; /* guarded by the runtime's order lock */
+
+    quern_memory_kind kind;
+    void (*release)(void *context); /* of wrapped memory */
+    void *context;
     quern_waiter waiter; /* for the end: released, but used by commands that have not finished */
 };
 

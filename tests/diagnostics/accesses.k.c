@@ -43,6 +43,13 @@ KERNEL(old_elements, in(float, x), out(float, y), out(int32_t, n), out(float, z)
     }
 }
 
+GROUP_KERNEL(private_types, 64, out(float, y))
+{
+    PRIVATE(long long, a); // ERROR: variable 'a' has type long long, which not every language has; wanted an element type, quern_index, size_t or long
+    ITEMS (i)
+        y[i] = (float)MINE(a, i);
+}
+
 KERNEL(variable_types, out(float, y))
 {
     EACH (i) {

@@ -132,6 +132,8 @@ static void messages_point_at_the_authors_line(void **state)
     /* the signature pass */
     assert_message("#include <quern/kernel.h>\n\n\nKERNEL(f, texture(float, x)) { EACH (i) ; }\n",
                    "wrong.k.c:4: error: kernel 'f': unknown parameter form 'texture'");
+    assert_message("\nKERNEL(f, out(int32_t, x)) { EACH (i) x[i] = 1; }\n",
+                   "wrong.k.c:2: error: kernel 'f' stands in a file that does not include <quern/kernel.h>");
     assert_message("int x;\n", "wrong.k.c:1: error: there is no KERNEL or GROUP_KERNEL in this file");
     assert_message("#include <quern/kernel.h>\n#pragma quern fp(wild)\nKERNEL(f, out(int, x)) { EACH (i) x[i] = 1; }\n",
                    "wrong.k.c:2: error: unknown '#pragma quern'");

@@ -34,7 +34,7 @@ typedef ptrdiff_t quern_index;
 
 #include <quern/dialect/cpu_math.h>
 
-/* Helper functions and their pointer parameters. */
+/* Helper functions and their pointer parameters. __typeof__, so that T may be const already. */
 #define DEVICE QUERN_INLINE
 #define GLOBAL_POINTER(T) T *
 #define LOCAL_POINTER(T) T *

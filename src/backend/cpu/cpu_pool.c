@@ -142,12 +142,16 @@ int quern_cpu_device_call_worker(struct quern_cpu_device *device)
 
 /* ---- start and stop ---- */
 
-/* Signals are the business of the program's own threads. */
+/* Signals are the business of the program's own threads, but for those that a kernel's own instruction brings about:
+ * blocked, they would end the process past the program's handlers. */
 static int create_thread(struct quern_cpu_worker *worker, const pthread_attr_t *attributes)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
+    sigset_t others, before;
+    sigfillset(&others);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
+        sigdelset(&others, own[i]);
+    pthread_sigmask(SIG_SETMASK, &others, &before);
     int error = pthread_create(&worker->thread, attributes, worker_main, worker);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return error;
