@@ -295,20 +295,21 @@ static int overlap(const quern_buffer_use *a, const quern_backend_argument *x, c
 static quern_status check_overlap(const quern_kernel *kernel, const quern_checked_arguments *checked,
                                   const uint8_t *positions)
 {
-    for (size_t i = 0; i < checked->use_count; ++i) {
-        if (!checked->uses[i].write)
+    const quern_buffer_use *end = checked->uses + checked->use_count;
+    for (const quern_buffer_use *a = checked->uses; a < end; ++a) {
+        const quern_buffer *own = a->buffer;
+        if (!a->write)
             continue;
-        const quern_buffer *own = checked->uses[i].buffer;
-        for (size_t j = 0; j < checked->use_count; ++j) {
-            if (j == i || (j < i && checked->uses[j].write)) /* a pair of written ones is looked at once */
+        for (const quern_buffer_use *b = checked->uses; b < end; ++b) {
+            if (b->buffer != own && own->free_memory && b->buffer->free_memory)
+                continue;                      /* each has an allocation of its own */
+            if (b == a || (b < a && b->write)) /* a pair of written ones is looked at once */
                 continue;
-            if (checked->uses[j].buffer != own && own->free_memory && checked->uses[j].buffer->free_memory)
-                continue; /* each has an allocation of its own */
-            if (overlap(&checked->uses[i], &checked->arguments[positions[i]], &checked->uses[j],
-                        &checked->arguments[positions[j]]))
-                return quern_fail(
-                    QUERN_OVERLAP, ARGUMENT "is written and overlaps argument '%s', wanted memory of its own",
-                    kernel->parameters[positions[i]].name, kernel->name, kernel->parameters[positions[j]].name);
+            uint8_t x = positions[a - checked->uses], y = positions[b - checked->uses];
+            if (overlap(a, &checked->arguments[x], b, &checked->arguments[y]))
+                return quern_fail(QUERN_OVERLAP,
+                                  ARGUMENT "is written and overlaps argument '%s', wanted memory of its own",
+                                  kernel->parameters[x].name, kernel->name, kernel->parameters[y].name);
         }
     }
     return QUERN_SUCCESS;
@@ -369,10 +370,11 @@ quern_status quern_arguments_check(const quern_device *device, const quern_kerne
         return quern_fail(QUERN_INVALID_ARGUMENT, "arguments is NULL, wanted %zu arguments for kernel '%s'", count,
                           kernel->name);
     int written = 0;
-    for (size_t i = 0; i < count; ++i) {
-        const quern_parameter *parameter = &kernel->parameters[i];
-        const quern_argument *argument = &arguments[i];
-        quern_backend_argument *result = &checked->arguments[i];
+    const quern_parameter *parameter = kernel->parameters;
+    const quern_argument *argument = arguments;
+    quern_backend_argument *result = checked->arguments;
+    quern_buffer_use *use = checked->uses;
+    for (size_t i = 0; i < count; ++i, ++parameter, ++argument, ++result) {
         quern_status status = QUERN_SUCCESS;
         if (is_view(parameter->form)) {
             if (argument->kind != QUERN_ARGUMENT_VIEW &&
@@ -382,7 +384,6 @@ quern_status quern_arguments_check(const quern_device *device, const quern_kerne
                 return quern_fail(QUERN_INVALID_ARGUMENT, ARGUMENT "has NULL data, wanted a view", parameter->name,
                                   kernel->name);
             const either_view *view = argument->data;
-            quern_buffer_use *use = &checked->uses[checked->use_count];
             size_t elements;
             if (is_plain(device, parameter, view)) {
                 use->box.whole = 1;
@@ -401,8 +402,9 @@ quern_status quern_arguments_check(const quern_device *device, const quern_kerne
             result->rank = view->span.layout.rank;
             result->length = elements;
             if (elements) {
-                positions[checked->use_count++] = (uint8_t)i;
+                positions[use - checked->uses] = (uint8_t)i;
                 written |= use->write;
+                ++use;
             }
         } else if (parameter->form == QUERN_PARAMETER_VALUE) {
             status = argument->kind == QUERN_ARGUMENT_VALUE ? check_value(kernel, parameter, argument, result)
@@ -415,5 +417,6 @@ quern_status quern_arguments_check(const quern_device *device, const quern_kerne
         if (status != QUERN_SUCCESS)
             return status;
     }
+    checked->use_count = (size_t)(use - checked->uses);
     return written && checked->use_count > 1 ? check_overlap(kernel, checked, positions) : QUERN_SUCCESS;
 }
