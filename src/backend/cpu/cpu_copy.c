@@ -8,7 +8,7 @@ enum { LINE = 64 };
 /* Fewer bytes than this are not worth a second thread. */
 enum { ALONE_BYTES = 16384 };
 
-/* A fill repeats its value in a pattern of about so many bytes first. */
+/* A fill repeats its value in a pattern of so many bytes, made once for all rows of a piece. */
 enum { PATTERN_BYTES = 1024 };
 
 /* ---- boxes ---- */
@@ -123,28 +123,33 @@ static void copy_piece(struct quern_cpu_piece *piece, const struct quern_cpu_arg
 
 /* ---- filling ---- */
 
-/* Writes bytes of the value repeated, from the byte number phase of the value on. */
-static void repeat(char *target, size_t bytes, const char *value, size_t size, size_t phase)
+/* A value many times over, from the byte number phase of it on: what rows are filled with. */
+struct pattern {
+    size_t bytes; /* a multiple of the value's size; 0: the value is too large for it */
+    char text[PATTERN_BYTES];
+};
+
+static void pattern_make(struct pattern *pattern, const char *value, size_t size, size_t phase)
 {
-    size_t head = size - phase < bytes ? size - phase : bytes;
-    memcpy(target, value + phase, head);
-    target += head;
-    bytes -= head;
-    if (bytes == 0)
-        return;
-    /* The first values, then what has been written, until the pattern is long enough. */
-    size_t done = size < bytes ? size : bytes;
-    memcpy(target, value, done);
-    while (done < bytes && done < PATTERN_BYTES) {
-        size_t more = done < bytes - done ? done : bytes - done;
-        memcpy(target + done, target, more);
-        done += more;
+    pattern->bytes = PATTERN_BYTES / size * size;
+    for (size_t i = 0; i < pattern->bytes; ++i) {
+        pattern->text[i] = value[phase];
+        phase = phase + 1 == size ? 0 : phase + 1;
     }
-    size_t pattern = done / size * size;
-    while (done < bytes) {
-        size_t more = pattern < bytes - done ? pattern : bytes - done;
-        memcpy(target + done, target, more);
-        done += more;
+}
+
+/* Fills bytes from target on, which begin with the byte number phase of the value. */
+static void fill_row(char *target, size_t bytes, const struct pattern *pattern, const char *value, size_t size,
+                     size_t phase)
+{
+    while (bytes) {
+        /* Without a pattern: the rest of one value at a time. */
+        const char *from = pattern->bytes ? pattern->text : value + phase;
+        size_t most = pattern->bytes ? pattern->bytes : size - phase, part = bytes < most ? bytes : most;
+        memcpy(target, from, part);
+        target += part;
+        bytes -= part;
+        phase = 0;
     }
 }
 
@@ -160,14 +165,18 @@ static void fill_piece(struct quern_cpu_piece *piece, const struct quern_cpu_arg
     struct walk walk;
     walk_begin(&walk, copy, piece);
     if (copy->row_bytes) {
-        size_t begin, end;
-        int same = is_one_byte(value, copy->element_size);
+        size_t begin, end, size = copy->element_size;
+        int same = is_one_byte(value, size);
+        struct pattern pattern;
         row_part(copy, piece, &begin, &end);
+        size_t phase = begin % size;
+        if (!same)
+            pattern_make(&pattern, value, size, phase);
         do {
             if (same)
                 memset(walk.target + begin, value[0], end - begin);
             else
-                repeat(walk.target + begin, end - begin, value, copy->element_size, begin % copy->element_size);
+                fill_row(walk.target + begin, end - begin, &pattern, value, size, phase);
         } while (walk_on(&walk));
         return;
     }
