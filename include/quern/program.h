@@ -48,8 +48,8 @@ typedef struct quern_kernel_image {
     size_t size;            /* bytes of data */
 } quern_kernel_image;
 
-/* What `quern compile` knows of a kernel. Filled by generated code; the library owns state, so a descriptor is static, or
- * lives until quern_shutdown. */
+/* What `quern compile` knows of a kernel. Filled by generated code; the library owns state, so a descriptor is static,
+ * or lives until quern_shutdown. */
 typedef struct quern_kernel {
     uint32_t version; /* QUERN_KERNEL_VERSION of the compiler that made it */
     uint32_t parameter_count;
