@@ -43,12 +43,13 @@ static void release_queues(thread_state *state)
 static void free_state(void *data)
 {
     thread_state *state = data;
-    release_queues(state);
+    /* Off the list first: from then on quern_shutdown does not touch it. */
     pthread_mutex_lock(&list_lock);
     *state->link = state->next;
     if (state->next)
         state->next->link = state->link;
     pthread_mutex_unlock(&list_lock);
+    release_queues(state);
     free(state);
 }
 
