@@ -45,8 +45,8 @@ QUERN_CC=true refuse 1 "/true' ended without an error" run "$kernels" saxpy x=on
 # slow.k.c takes until slow-cc may go on; what it is killed by must leave nothing.
 cat >slow-cc <<'END'
 #!/bin/bash
-touch started
-case " $* " in *" -E "*) exec cc "$@" ;; esac
+case " $* " in *" -E "* | *" --version "*) exec cc "$@" ;; esac
+touch started # only now: the directories for what it makes are there
 exec sleep 60
 END
 chmod +x slow-cc
