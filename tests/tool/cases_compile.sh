@@ -46,22 +46,24 @@ QUERN_CC=true refuse 1 "/true' ended without an error" run "$kernels" saxpy x=on
 cat >slow-cc <<'END'
 #!/bin/bash
 case " $* " in *" -E "* | *" --version "*) exec cc "$@" ;; esac
-touch started # only now: the directories for what it makes are there
+touch "$started" # only now: the directories for what it makes are there
 exec sleep 60
 END
 chmod +x slow-cc
 
+interrupted=0
 # interrupt SIGNAL WANTED ARGUMENT...: the tool gets the signal while the compiler runs, and ends with the status.
 interrupt() {
     local signal=$1 wanted=$2 status=0 pid
     shift 2
-    rm -f started
+    # A name of its own: compilers of a killed tool live on for a moment.
+    export started=$work/started-$((++interrupted))
     # Background jobs ignore SIGINT unless job control is on.
     set -m
     "$tool" "$@" >out 2>err </dev/null &
     pid=$!
     set +m
-    while [ ! -e started ] && kill -0 "$pid" 2>/dev/null; do sleep 0.02; done
+    while [ ! -e "$started" ] && kill -0 "$pid" 2>/dev/null; do sleep 0.02; done
     kill "-$signal" "$pid"
     wait "$pid" 2>/dev/null || status=$?
     [ "$status" -eq "$wanted" ] || wrong "quern $*: status $status after SIG$signal, wanted $wanted"
