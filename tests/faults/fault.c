@@ -97,6 +97,14 @@ size_t fault_disarm(void)
     return counted;
 }
 
+size_t fault_calls(void)
+{
+    pthread_mutex_lock(&lock);
+    size_t counted = calls;
+    pthread_mutex_unlock(&lock);
+    return counted;
+}
+
 int fault_fired(void)
 {
     pthread_mutex_lock(&lock);

@@ -21,6 +21,9 @@ void fault_arm(fault_kind kind, size_t n, int for_good);
 /* Nothing fails any more. Gives the number of calls that were counted. */
 size_t fault_disarm(void);
 
+/* The number of calls counted since fault_arm. */
+size_t fault_calls(void);
+
 /* 1 when a call has failed since fault_arm. */
 int fault_fired(void);
 

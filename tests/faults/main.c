@@ -19,13 +19,21 @@ static const struct {
     const char *name;
     scenario_function *run;
 } scenarios[] = {
-    {"shapes", scenario_shapes},     {"sources", scenario_sources},
-    {"devices", scenario_devices},   {"buffers", scenario_buffers},
-    {"levels", scenario_levels},     {"queues", scenario_queues},
-    {"current", scenario_current},   {"copies", scenario_copies},
-    {"events", scenario_events},     {"order", scenario_order},
-    {"launches", scenario_launches}, {"groups", scenario_groups},
-    {"programs", scenario_programs}, {"failing_queue", scenario_failing_queue},
+    {"shapes", scenario_shapes},
+    {"sources", scenario_sources},
+    {"devices", scenario_devices},
+    {"buffers", scenario_buffers},
+    {"levels", scenario_levels},
+    {"queues", scenario_queues},
+    {"current", scenario_current},
+    {"copies", scenario_copies},
+    {"events", scenario_events},
+    {"order", scenario_order},
+    {"launches", scenario_launches},
+    {"groups", scenario_groups},
+    {"warm_launches", scenario_warm_launches},
+    {"programs", scenario_programs},
+    {"failing_queue", scenario_failing_queue},
 };
 
 static const char *failed_call = "";

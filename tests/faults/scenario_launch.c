@@ -1,6 +1,7 @@
 /* Scenarios on launches and on programs that are loaded at run time. */
 #include <string.h>
 
+#include "fault.h"
 #include "faults.k.h"
 #include "scenario.h"
 
@@ -50,6 +51,57 @@ out:
     RELEASE(quern_buffer_release(y));
     RELEASE(quern_buffer_release(a));
     RELEASE(quern_buffer_release(b));
+    RELEASE(quern_queue_release(queue));
+    RELEASE(quern_device_release(device));
+    return status;
+}
+
+/* Launches of a plain and a pitched kernel, so many of each. (A group kernel's scratch memory belongs to the thread
+ * that runs it, and a thread may come to its first group at any time.) */
+static quern_status launch_all(quern_queue *queue, quern_buffer *x, quern_buffer *y, quern_buffer *rows,
+                               quern_buffer *more_rows, int times)
+{
+    quern_status status = QUERN_SUCCESS;
+    for (int k = 0; k < times && status == QUERN_SUCCESS; ++k) {
+        status = fault_saxpy(queue, QUERN_RANGE(1009), QUERN_CONST_VIEW(x), QUERN_VIEW(y), 1.0f);
+        if (status == QUERN_SUCCESS)
+            status = fault_rows(queue, QUERN_RANGE(7, 3), QUERN_CONST_VIEW(rows), QUERN_VIEW(more_rows));
+        if (status == QUERN_SUCCESS && k % 8 == 7)
+            status = quern_queue_synchronize(queue);
+    }
+    return status == QUERN_SUCCESS ? quern_queue_synchronize(queue) : status;
+}
+
+/* A launch allocates nothing once the first ones have been made. */
+quern_status scenario_warm_launches(void)
+{
+    quern_status status = QUERN_SUCCESS;
+    quern_device *device = NULL;
+    quern_queue *queue = NULL;
+    quern_buffer *x = NULL, *y = NULL, *rows = NULL, *more_rows = NULL;
+    TRY(quern_device_open("cpu:0", &device));
+    TRY(quern_buffer_create(device, QUERN_TYPE(float), QUERN_EXTENTS(1009), &x));
+    TRY(quern_buffer_create(device, QUERN_TYPE(float), QUERN_EXTENTS(1009), &y));
+    TRY(quern_buffer_create(device, QUERN_TYPE(int32_t), QUERN_EXTENTS(7, 3), &rows));
+    TRY(quern_buffer_create(device, QUERN_TYPE(int32_t), QUERN_EXTENTS(7, 3), &more_rows));
+    for (int blocking = 0; blocking < 2; ++blocking) {
+        const quern_queue_options options = {blocking, 0, NULL};
+        TRY(quern_queue_create(device, &options, &queue));
+        TRY(launch_all(queue, x, y, rows, more_rows, 64));
+        size_t before = fault_calls();
+        TRY(launch_all(queue, x, y, rows, more_rows, 64));
+        /* A failed growth is tried again. */
+        REQUIRE(fault_calls() == before || scenario_is_disturbed());
+        TRY(quern_queue_release(queue));
+        queue = NULL;
+    }
+out:
+    if (queue)
+        (void)quern_queue_synchronize(queue);
+    RELEASE(quern_buffer_release(x));
+    RELEASE(quern_buffer_release(y));
+    RELEASE(quern_buffer_release(rows));
+    RELEASE(quern_buffer_release(more_rows));
     RELEASE(quern_queue_release(queue));
     RELEASE(quern_device_release(device));
     return status;
