@@ -46,8 +46,7 @@ static void print_help(void)
          "example: quern compile saxpy.k.c -o build && cc -Ibuild main.c build/saxpy.k.o -lquern");
 }
 
-/* ---- the command line
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- the command line ---- */
 
 /* The value of an option that is written `--name value`, `--name=value` or, for a single letter, `-Xvalue`. 1: this is
  * the option; *value is NULL when the value is missing. */
@@ -204,8 +203,7 @@ static int read_command_line(request *r, int argc, char **argv)
     return QUERN_CLI_RIGHT;
 }
 
-/* ---- compiling
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- compiling ---- */
 
 static int compile_one(request *r, const char *file)
 {

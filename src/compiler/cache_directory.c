@@ -15,8 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- the directory
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- the directory ---- */
 
 /* As the environment has it. */
 static quern_status choose_directory(char **chosen)
@@ -85,8 +84,7 @@ void quern_cache_sweep(const char *directory)
     quern_lock_files_sweep(directory, ".lock");
 }
 
-/* ---- the headers
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- the headers ---- */
 
 static char headers_digits[33];
 

@@ -26,8 +26,7 @@ enum { MOST_LEVELS = 8 };
 static const char ending[] = ".k.c";
 static const char work_name[] = ".quern-"; /* of the private directory, among the outputs */
 
-/* ---- arguments
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- arguments ---- */
 
 static int is_identifier_part(const char *text)
 {
@@ -80,8 +79,7 @@ static quern_status check_arguments(const char *path, const char *directory, con
     return check_levels(options->levels ? options->levels : default_levels);
 }
 
-/* ---- compiling
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- compiling ---- */
 
 /* The level that also holds descriptors and launch functions: what runs before a level is chosen must run everywhere.
  */
@@ -161,8 +159,7 @@ static quern_status join(program *p)
     return status == QUERN_SUCCESS ? quern_front_made(&p->front, p->object) : status;
 }
 
-/* ---- the outputs
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- the outputs ---- */
 
 static quern_status fail_output(const char *path)
 {
@@ -232,8 +229,7 @@ static quern_status write_outputs(program *p, const char *directory)
     return status;
 }
 
-/* ---- the whole
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole ---- */
 
 /* The headers come from the cache; where there is none they are written for this one compilation. */
 static quern_status prepare_headers(quern_front *front)

@@ -13,8 +13,7 @@ static quern_status out_of_memory(const quern_front *front)
     return quern_fail(QUERN_OUT_OF_MEMORY, "memory is exhausted while '%s' is compiled", front->emission.path);
 }
 
-/* ---- opening
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- opening ---- */
 
 /* What is put before a path that the C compiler could take for an option. */
 static const char *shield(const char *path)
@@ -46,7 +45,7 @@ quern_status quern_front_open(quern_front *front, const char *path, const quern_
 {
     *front = (quern_front){0};
     front->emission = (quern_emission){&front->signature, path, options->prefix ? options->prefix : "", NULL};
-    front->build = (quern_build){&front->compiler, options, NULL, NULL, options->fp, 0};
+    front->build = (quern_build){&front->compiler, options, NULL, NULL, options->fp};
     quern_status status = quern_file_read(path, &front->source);
     if (status != QUERN_SUCCESS)
         return status;
@@ -85,8 +84,7 @@ quern_status quern_front_write(const quern_front *front, const char *path, quern
     return status;
 }
 
-/* ---- running
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 static quern_status report_failure(const quern_process *process)
 {
@@ -136,8 +134,7 @@ quern_status quern_front_made(const quern_front *front, const char *path)
         front->compiler.command.items[0], front->emission.path);
 }
 
-/* ---- what the tokens say about the compilation
- * --------------------------------------------------------------------------- */
+/* ---- what the tokens say about the compilation ---- */
 
 /* Moves *at behind word and the blanks before it; 0 when something else stands there. */
 static int take(const char **at, const char *word)
@@ -178,13 +175,10 @@ static void read_choices(quern_front *front, quern_diagnostics *diagnostics)
         const quern_token *token = &tokens->tokens[i];
         if (token->kind == QUERN_TOKEN_PRAGMA)
             read_pragma(front, token, diagnostics);
-        else if (token->kind == QUERN_TOKEN_NAME && strncmp(token->text, "ATOMIC_", 7) == 0)
-            front->build.has_atomics = 1;
     }
 }
 
-/* ---- the signature pass
- * --------------------------------------------------------------------------------------------------- */
+/* ---- the signature pass ---- */
 
 static quern_status preprocess(quern_front *front, int ask_version)
 {

@@ -15,8 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- finding it
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- finding it ---- */
 
 static int is_program(const char *path)
 {
@@ -126,8 +125,7 @@ void quern_compiler_describe(const quern_compiler *compiler, quern_text *text)
     }
 }
 
-/* ---- command lines
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- command lines ---- */
 
 static void begin(const quern_build *build, quern_arguments *command)
 {
@@ -196,8 +194,6 @@ static void add_code_options(const quern_build *build, const char *level, quern_
         quern_arguments_add(command, "-g");
     add_level(level, build->options->prefix, command);
     add_floating_point(build->fp, command);
-    if (build->has_atomics)
-        quern_arguments_add(command, "-DQUERN_HAS_ATOMICS");
     add_common(build, command);
 }
 

@@ -25,7 +25,6 @@ typedef struct quern_build {
     const char *include_directory; /* of <quern/…> */
     const char *source_directory;  /* of the kernel file, for its own includes */
     quern_fp_mode fp;
-    int has_atomics; /* the file uses an ATOMIC_ word */
 } quern_build;
 
 /* Each adds a whole command line to an empty one. */

@@ -28,8 +28,7 @@ const char *quern_temporary_directory(void)
     return directory && *directory ? directory : "/tmp";
 }
 
-/* ---- files
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static int read_open_file(int file, quern_text *text)
 {
@@ -96,8 +95,7 @@ quern_status quern_file_write(const char *path, const void *bytes, size_t size, 
     return quern_fail(QUERN_FILE_ERROR, "cannot write '%s': %s", path, strerror(error));
 }
 
-/* ---- directories
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- directories ---- */
 
 static int make_one(const char *path, unsigned mode)
 {

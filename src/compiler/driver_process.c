@@ -20,8 +20,7 @@ volatile sig_atomic_t quern_compile_interrupted;
 
 enum { LOOK_UP_MILLISECONDS = 200 }; /* how long an interruption that slipped between a look and a wait goes unseen */
 
-/* ---- command lines
- * --------------------------------------------------------------------------------------------------- */
+/* ---- command lines ---- */
 
 void quern_arguments_add(quern_arguments *arguments, const char *format, ...)
 {
@@ -78,8 +77,7 @@ static void print_command(const quern_arguments *command)
     quern_text_free(&line);
 }
 
-/* ---- starting
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- starting ---- */
 
 static void close_end(int *end)
 {
@@ -171,8 +169,7 @@ static quern_status start(quern_process *process)
                       "the C compiler '%s' cannot be started: %s", process->command.items[0], strerror(error));
 }
 
-/* ---- waiting
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- waiting ---- */
 
 /* Takes what is there; closes the end when there will be no more. */
 static void drain(int *end, quern_text *text)

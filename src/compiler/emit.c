@@ -39,8 +39,7 @@ void quern_emit_level_suffix(quern_text *text, const char *level, const char *pr
         quern_text_add(text, "_%s", prefix);
 }
 
-/* ---- LOCAL and PRIVATE
- * --------------------------------------------------------------------------------------------------- */
+/* ---- LOCAL and PRIVATE ---- */
 
 /* The group's size along a dimension, counted from the fastest; 1 beyond its rank. */
 static size_t group_size(const quern_signature_kernel *kernel, uint32_t from_fastest)

@@ -17,8 +17,7 @@ static void add_in_comment(quern_text *text, const char *string)
     }
 }
 
-/* ---- structs
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- structs ---- */
 
 static void add_struct_body(quern_text *text, const quern_signature_struct *structure)
 {
@@ -90,8 +89,7 @@ static void add_foreign_types(quern_text *text, const quern_signature *signature
     }
 }
 
-/* ---- launch functions
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- launch functions ---- */
 
 /* How the launch function calls queue and range: other than the kernel's parameters. */
 static const char *own_name(const quern_signature_kernel *kernel, const char *name, const char *other)

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-/* ---- the author's text
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- the author's text ---- */
 
 static void add_source(quern_text *text, const quern_emission *emission, const quern_text *source)
 {
@@ -23,8 +22,7 @@ static void add_source(quern_text *text, const quern_emission *emission, const q
     quern_text_add(text, "\n\n#line 1 \"<code that Quern adds>\"\n");
 }
 
-/* ---- descriptors
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- descriptors ---- */
 
 static void add_type(quern_text *text, const char *type)
 {
@@ -127,8 +125,7 @@ static void add_tables(quern_text *text, const quern_emission *emission)
     }
 }
 
-/* ---- launch functions
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- launch functions ---- */
 
 static void add_argument(quern_text *text, const quern_signature_parameter *parameter, size_t number)
 {
@@ -168,8 +165,7 @@ static void add_launch(quern_text *text, const quern_emission *emission, const q
                    kernel->parameter_count);
 }
 
-/* ---- units
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- units ---- */
 
 void quern_emit_level(quern_text *text, const quern_emission *emission, const quern_text *source)
 {

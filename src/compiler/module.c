@@ -43,8 +43,7 @@ static quern_status out_of_memory(const loading *l)
     return quern_fail(QUERN_OUT_OF_MEMORY, "memory is exhausted while '%s' is loaded", l->front.emission.path);
 }
 
-/* ---- the key
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- the key ---- */
 
 static quern_status preprocess(loading *l, quern_text *text)
 {
@@ -101,8 +100,7 @@ static quern_status make_key(loading *l)
     return l->key.failed ? out_of_memory(l) : QUERN_SUCCESS;
 }
 
-/* ---- building
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- building ---- */
 
 /* Runs the command that makes the file. */
 static quern_status run_one(loading *l, quern_process *process, const char *made)
@@ -150,8 +148,7 @@ static quern_status build(loading *l)
     return status;
 }
 
-/* ---- loading
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- loading ---- */
 
 static quern_status copy_kernels(const loading *l, quern_module *module, const quern_kernel *const *table)
 {
@@ -255,8 +252,7 @@ static quern_status attempt(loading *l, const char *path, const quern_compile_op
     return status;
 }
 
-/* ---- the interface
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- the interface ---- */
 
 static quern_status choose_level(const quern_compile_options *options, const char **level)
 {

@@ -81,8 +81,7 @@ void quern_private_directory_remove(quern_private_directory *directory)
     *directory = (quern_private_directory){0};
 }
 
-/* ---- sweeping
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- sweeping ---- */
 
 /* 1 when name is what mkdtemp makes of the prefix: other things with such a beginning are not ours. */
 static int is_private_name(const char *name, const char *prefix)

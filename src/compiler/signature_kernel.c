@@ -117,8 +117,7 @@ static void find_rank(quern_signature_reader *reader, quern_signature_kernel *ke
                        kernel->name);
 }
 
-/* ---- the record
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- the record ---- */
 
 static quern_signature_kernel *append(quern_signature_reader *reader)
 {

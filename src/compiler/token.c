@@ -23,7 +23,7 @@ typedef struct reader {
     size_t capacity;
 } reader;
 
-/* ---- bytes -------------------------------------------------------------------------------------------------- */
+/* ---- bytes ---- */
 
 static int is_blank(char c)
 {
@@ -52,7 +52,7 @@ static char peek(const reader *r, size_t ahead)
     return (size_t)(r->end - r->at) > ahead ? r->at[ahead] : '\0';
 }
 
-/* ---- adding ------------------------------------------------------------------------------------------------- */
+/* ---- adding ---- */
 
 static char *keep(reader *r, const char *text, size_t length)
 {
@@ -86,7 +86,7 @@ static quern_status add_piece(reader *r, quern_token_kind kind, const char *begi
     return add_token(r, kind, keep(r, begin, (size_t)(r->at - begin)), r->line);
 }
 
-/* ---- line markers and pragmas --------------------------------------------------------------------------------- */
+/* ---- line markers and pragmas ---- */
 
 static void skip_blanks(reader *r)
 {
@@ -168,7 +168,7 @@ static quern_status read_directive(reader *r)
     return pragma ? add_piece(r, QUERN_TOKEN_PRAGMA, begin) : QUERN_SUCCESS;
 }
 
-/* ---- tokens --------------------------------------------------------------------------------------------------- */
+/* ---- tokens ---- */
 
 static quern_status skip_comment(reader *r)
 {
@@ -302,7 +302,7 @@ static quern_status read_all(reader *r)
     return add_token(r, QUERN_TOKEN_END, "", r->line);
 }
 
-/* ---- the interface ---------------------------------------------------------------------------------------------- */
+/* ---- the interface ---- */
 
 quern_status quern_tokens_read(const char *file, const char *text, size_t size, quern_token_list *list)
 {
