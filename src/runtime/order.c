@@ -57,15 +57,6 @@ static void raise_entry(quern_order_table *table, quern_progress *progress, uint
     }
 }
 
-int quern_order_covers(const quern_order_table *table, quern_progress *progress, uint64_t number)
-{
-    quern_spin_lock(&order_lock);
-    const quern_order_entry *entry = find(table, progress);
-    int covers = entry && entry->number >= number;
-    quern_spin_unlock(&order_lock);
-    return covers;
-}
-
 quern_status quern_order_merge(quern_order_table *table, const quern_order_table *other, quern_progress *progress,
                                uint64_t number)
 {

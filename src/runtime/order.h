@@ -51,9 +51,6 @@ quern_status quern_order_register(quern_progress *self, quern_order_table *table
 quern_status quern_order_merge(quern_order_table *table, const quern_order_table *other, quern_progress *progress,
                                uint64_t number);
 
-/* 1 when the table covers (progress, number). */
-int quern_order_covers(const quern_order_table *table, quern_progress *progress, uint64_t number);
-
 /* A copy of the unfinished entries, and the queue's own position; for an event. */
 quern_status quern_order_snapshot(const quern_order_table *table, quern_order_table *snapshot);
 

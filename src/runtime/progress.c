@@ -232,16 +232,6 @@ quern_status quern_progress_take_failure(quern_progress *progress, const char *q
     return status;
 }
 
-quern_status quern_progress_failure(quern_progress *progress)
-{
-    if (!quern_progress_is_failed(progress))
-        return QUERN_SUCCESS;
-    pthread_mutex_lock(&progress->lock);
-    quern_status status = progress->status;
-    pthread_mutex_unlock(&progress->lock);
-    return status;
-}
-
 quern_status quern_progress_report_failure(quern_progress *progress)
 {
     if (!quern_progress_is_failed(progress))

@@ -70,8 +70,7 @@ quern_status quern_progress_wait(quern_progress *progress, uint64_t number);
 /* Takes the failure off the progress: its status and a sentence that names the command; SUCCESS when there is none. */
 quern_status quern_progress_take_failure(quern_progress *progress, const char *queue_name);
 
-/* The failure that sticks, left in place; the status alone or with a sentence for the calling thread. */
-quern_status quern_progress_failure(quern_progress *progress);
+/* The failure that sticks, left in place, with a sentence for the calling thread; SUCCESS when there is none. */
 quern_status quern_progress_report_failure(quern_progress *progress);
 
 /* The functions of the table that a backend calls. */
