@@ -40,6 +40,68 @@ typedef struct quern_waiter {
     void *data;                                  /* the backend's */
 } quern_waiter;
 
+/* A box of elements moved between two pitched memories that do not overlap. No extent is 0. The front end has merged
+ * the dimensions that are contiguous on both sides, so a packed copy has rank 1. */
+typedef struct quern_backend_copy {
+    void *target;
+    const void *source;
+    /* What allocate gave for the buffer that each side lies in; NULL for a side that is host memory. */
+    void *target_memory;
+    const void *source_memory;
+    uint32_t rank; /* 1 to 6 */
+    uint32_t element_size;
+    size_t extents[QUERN_MAX_RANK]; /* elements, slowest first */
+    /* bytes; the innermost is element_size on both sides */
+    ptrdiff_t target_pitches[QUERN_MAX_RANK], source_pitches[QUERN_MAX_RANK];
+    uint32_t target_is_host, source_is_host; /* 1: pageable memory that the device may not know */
+} quern_backend_copy;
+
+/* One argument of a launch. */
+typedef struct quern_backend_argument {
+    uint32_t form;         /* a quern_parameter_form */
+    uint32_t size;         /* bytes of a value, of one element otherwise */
+    void *address;         /* of a view's elements, of a value's bytes; both to be read before the function returns */
+    void *memory;          /* of a view: what allocate gave for its buffer; else NULL */
+    const size_t *extents; /* of the view, slowest first; likewise */
+    const ptrdiff_t *pitches; /* likewise */
+    uint32_t rank;            /* of the view */
+    size_t length;            /* of a local parameter */
+} quern_backend_argument;
+
+/* A validated launch of a non-empty range. */
+typedef struct quern_backend_launch {
+    const quern_kernel *kernel;
+    void *compiled; /* what kernel_build gave for this device */
+    uint32_t rank;
+    size_t extents[QUERN_MAX_RANK];
+    ptrdiff_t offsets[QUERN_MAX_RANK];
+    size_t group[3];  /* of a group kernel: filled in, slowest first, as many as the rank. Of a kernel without groups:
+                         the  caller's hint, as many as the rank, checked against the limits; 0 when there is none */
+    size_t groups[3]; /* of a group kernel: extents over group, rounded up */
+    size_t items;     /* the product of the extents */
+    size_t argument_count;
+    const quern_backend_argument *arguments;
+} quern_backend_launch;
+
+/* How far a device's grid reaches. 0: without limit. Along x, y, z. */
+typedef struct quern_grid_limits {
+    size_t groups[3]; /* groups along each dimension */
+} quern_grid_limits;
+
+/*
+ * How a launch is laid out, chosen from the padded upper bound before the group size is tuned.
+ *
+ * On the grid when the range has rank 1 to 3 and fits: item (z, y, x) of the range is item (z, y, x) of the grid, and
+ * nothing is divided. Else linear: items are numbered row by row along one dimension, and an item finds its indices by
+ * division. Groups always lie on the grid. index_bits is 32 when the padded extents, their sums with the offsets, the
+ * number of items and the bytes from the begin of each argument's memory to the end of its last element all stay below
+ * 2^31, else 64.
+ */
+typedef struct quern_launch_layout {
+    uint32_t linear; /* 1 or 0 */
+    uint32_t index_bits;
+} quern_launch_layout;
+
 /* What a backend may call. */
 typedef struct quern_backend_host {
     uint32_t version;
@@ -79,45 +141,24 @@ typedef struct quern_backend_host {
     /* Gives up the reference that a wait or record command held on its event, once the command has run or been skipped.
      */
     void (*event_release)(quern_event *event);
+
+    /* How the items of a launch lie on a device's grid, and how wide an index must be (see quern_launch_layout). */
+    void (*layout)(const quern_backend_launch *launch, const quern_grid_limits *limits, quern_launch_layout *layout);
+
+    /* The group size of a launch that names none: launch_configuration's default, for a backend that has its own and
+     * falls back on this. */
+    void (*group_size)(const quern_device_info *info, uint32_t rank, const size_t *extents, size_t max_items,
+                       size_t *group);
+
+    /*
+     * The cache of compiled binaries, private to the user (section "cache" of quern_program_load). The key is any
+     * text that says all that the binary depends on. cache_load: SUCCESS and malloc'ed data when there is a sound entry
+     * of exactly this key; NOT_FOUND otherwise, whatever the reason. cache_store: written aside and renamed; a failure
+     * (FILE_ERROR) means that the next start compiles again. Any thread, any process.
+     */
+    quern_status (*cache_load)(const char *key, size_t key_size, void **data, size_t *size);
+    quern_status (*cache_store)(const char *key, size_t key_size, const void *data, size_t size);
 } quern_backend_host;
-
-/* A box of elements moved between two pitched memories that do not overlap. No extent is 0. The front end has merged
- * the dimensions that are contiguous on both sides, so a packed copy has rank 1. */
-typedef struct quern_backend_copy {
-    void *target;
-    const void *source;
-    uint32_t rank; /* 1 to 6 */
-    uint32_t element_size;
-    size_t extents[QUERN_MAX_RANK]; /* elements, slowest first */
-    /* bytes; the innermost is element_size on both sides */
-    ptrdiff_t target_pitches[QUERN_MAX_RANK], source_pitches[QUERN_MAX_RANK];
-    uint32_t target_is_host, source_is_host; /* 1: pageable memory that the device may not know */
-} quern_backend_copy;
-
-/* One argument of a launch. */
-typedef struct quern_backend_argument {
-    uint32_t form;         /* a quern_parameter_form */
-    uint32_t size;         /* bytes of a value, of one element otherwise */
-    void *address;         /* of a view's elements, of a value's bytes; both to be read before the function returns */
-    const size_t *extents; /* of the view, slowest first; likewise */
-    const ptrdiff_t *pitches; /* likewise */
-    uint32_t rank;            /* of the view */
-    size_t length;            /* of a local parameter */
-} quern_backend_argument;
-
-/* A validated launch of a non-empty range. */
-typedef struct quern_backend_launch {
-    const quern_kernel *kernel;
-    void *compiled; /* what kernel_build gave for this device */
-    uint32_t rank;
-    size_t extents[QUERN_MAX_RANK];
-    ptrdiff_t offsets[QUERN_MAX_RANK];
-    size_t group[3];  /* of a group kernel: filled in, slowest first, as many as the rank */
-    size_t groups[3]; /* likewise: extents over group, rounded up */
-    size_t items;     /* the product of the extents */
-    size_t argument_count;
-    const quern_backend_argument *arguments;
-} quern_backend_launch;
 
 /* Limits of a compiled kernel. */
 typedef struct quern_kernel_limits {
@@ -192,5 +233,10 @@ typedef struct quern_backend {
     quern_status (*launch_configuration)(void *device, const quern_kernel *kernel, void *compiled, uint32_t rank,
                                          const size_t *extents, size_t max_items, size_t *group);
 } quern_backend;
+
+/* What a backend outside the library exports under the name quern_backend_entry: its table, valid for the life of the
+ * process. The library calls it once; start gets the host's table. */
+#define QUERN_BACKEND_ENTRY "quern_backend_entry"
+typedef const quern_backend *quern_backend_entry_function(void);
 
 #endif

@@ -37,6 +37,13 @@ QUERN_API quern_status quern_backend_count(size_t *count);
  * of reason, "" when it works. index counts from 0. name, state and reason may each be NULL. */
 QUERN_API quern_status quern_backend_status(size_t index, const char **name, quern_status *state, const char **reason);
 
+/*
+ * Adds a backend from a shared object that exports quern_backend_entry (backend.h); path is used as it stands, nothing
+ * is searched. It lives until the process ends. FILE_ERROR when it cannot be loaded, NOT_SUPPORTED for another version
+ * or one that lacks the entry or a required function, INVALID_ARGUMENT for a name that is no name or is taken.
+ */
+QUERN_API quern_status quern_backend_load(const char *path);
+
 /* The number of devices of all working backends, and the name of each; index counts from 0. */
 QUERN_API quern_status quern_device_count(size_t *count);
 QUERN_API quern_status quern_device_name(size_t index, const char **name);

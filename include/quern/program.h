@@ -41,10 +41,11 @@ typedef struct quern_parameter {
 
 /* One translation of a kernel: machine code, or text for a device's compiler. */
 typedef struct quern_kernel_image {
-    const char *backend;    /* "cpu" */
-    const char *target;     /* "x86-64-v3"; "generic" for one that every processor of the build runs */
+    const char *backend;    /* "cpu", "opencl" */
+    const char *target;     /* "x86-64-v3"; "generic" for one that every processor of the build runs. Of text: the
+                               language and how floating point is meant, "opencl-c-1.2 strict" (or contract, fast) */
     void (*function)(void); /* "cpu": a quern_cpu_function (dialect/cpu_abi.h); else NULL */
-    const void *data;       /* text or binary; else NULL */
+    const void *data;       /* text (of the whole kernel file) or binary; else NULL */
     size_t size;            /* bytes of data */
 } quern_kernel_image;
 
@@ -65,10 +66,15 @@ typedef struct quern_kernel {
     const quern_parameter *parameters;
     const quern_kernel_image *images;
     size_t image_count;
-    void *state; /* the library's; NULL at first */
+    uint32_t needs; /* QUERN_NEEDS_…: what a device must have */
+    void *state;    /* the library's; NULL at first */
 } quern_kernel;
 
-#define QUERN_KERNEL_VERSION 1u
+#define QUERN_KERNEL_VERSION 2u
+
+/* What a kernel needs beyond what every device has. A launch on a device without it is NOT_SUPPORTED. */
+#define QUERN_NEEDS_FP64 1u      /* it, or a helper, struct or table that it uses, has a double */
+#define QUERN_NEEDS_ATOMICS64 2u /* it, or a helper that it uses, has an atomic on 64-bit numbers (as far as known) */
 
 typedef struct quern_program quern_program;
 

@@ -110,7 +110,7 @@ static void add_descriptor(quern_text *text, const quern_emission *emission, con
     quern_text_add(text, ",\n    ");
     quern_emit_memory(text, emission->signature, kernel, "PRIVATE");
     quern_text_add(text, kernel->parameter_count ? ",\n    quern_parameters_%s, " : ",\n    0, ", kernel->name);
-    quern_text_add(text, "quern_images_%s, %zu, 0};\n", kernel->name, levels);
+    quern_text_add(text, "quern_images_%s, %zu, 0, 0};\n", kernel->name, levels);
 }
 
 static void add_tables(quern_text *text, const quern_emission *emission)

@@ -328,6 +328,7 @@ static quern_status check_value(const quern_kernel *kernel, const quern_paramete
     result->form = QUERN_PARAMETER_VALUE;
     result->size = parameter->type.size;
     result->address = (void *)argument->data;
+    result->memory = NULL;
     result->extents = NULL;
     result->pitches = NULL;
     result->rank = 0;
@@ -348,6 +349,7 @@ static quern_status check_local(const quern_kernel *kernel, const quern_paramete
     result->form = QUERN_PARAMETER_LOCAL;
     result->size = parameter->type.size;
     result->address = NULL;
+    result->memory = NULL;
     result->extents = NULL;
     result->pitches = NULL;
     result->rank = 0;
@@ -397,6 +399,7 @@ quern_status quern_arguments_check(const quern_device *device, const quern_kerne
             result->form = parameter->form;
             result->size = parameter->type.size;
             result->address = (void *)view->span.address;
+            result->memory = view->buffer->address;
             result->extents = view->span.layout.extents;
             result->pitches = view->span.layout.pitches;
             result->rank = view->span.layout.rank;

@@ -171,7 +171,7 @@ static const quern_parameter axpy_parameters[] = {
 };
 static const quern_kernel_image axpy_image = CPU_IMAGE(axpy_function);
 static __attribute__((unused)) quern_kernel axpy_kernel = {
-    QUERN_KERNEL_VERSION, 3, "axpy", "axpy.k.c", 1, 1, 0, 0, {0, 0, 0}, 0, 0, axpy_parameters, &axpy_image, 1, NULL};
+    QUERN_KERNEL_VERSION, 3, "axpy", "axpy.k.c", 1, 1, 0, 0, {0, 0, 0}, 0, 0, axpy_parameters, &axpy_image, 1, 0, NULL};
 
 static const quern_parameter mark_parameters[] = {
     {"in", "int32_t", QUERN_PARAMETER_IN_ND, 2, TYPE_OF(int32_t, QUERN_KIND_INT32), NULL},
@@ -179,7 +179,7 @@ static const quern_parameter mark_parameters[] = {
 };
 static const quern_kernel_image mark_image = CPU_IMAGE(mark_function);
 static __attribute__((unused)) quern_kernel mark_kernel = {
-    QUERN_KERNEL_VERSION, 2, "mark", "mark.k.c", 1, 2, 0, 0, {0, 0, 0}, 0, 0, mark_parameters, &mark_image, 1, NULL};
+    QUERN_KERNEL_VERSION, 2, "mark", "mark.k.c", 1, 2, 0, 0, {0, 0, 0}, 0, 0, mark_parameters, &mark_image, 1, 0, NULL};
 
 static const quern_parameter group_parameters[] = {
     {"sizes", "int32_t", QUERN_PARAMETER_OUT, 0, TYPE_OF(int32_t, QUERN_KIND_INT32), NULL},
@@ -188,9 +188,10 @@ static const quern_parameter group_parameters[] = {
 static const quern_kernel_image group_image = CPU_IMAGE(group_function);
 static __attribute__((unused)) quern_kernel group_any_kernel = {
     QUERN_KERNEL_VERSION, 2, "group_any", "g.k.c", 1, 1, 1, 1, {0, 0, 0}, 0, 0, group_parameters,
-    &group_image,         1, NULL};
+    &group_image,         1, 0,           NULL};
 static __attribute__((unused)) quern_kernel group_8_kernel = {
-    QUERN_KERNEL_VERSION, 2, "group_8", "g.k.c", 1, 1, 1, 1, {8, 0, 0}, 0, 0, group_parameters, &group_image, 1, NULL};
+    QUERN_KERNEL_VERSION, 2, "group_8", "g.k.c", 1, 1, 1, 1, {8, 0, 0}, 0, 0, group_parameters,
+    &group_image,         1, 0,         NULL};
 
 static inline quern_status launch_axpy(quern_queue *queue, size_t n, quern_const_view x, quern_view y, float a)
 {
