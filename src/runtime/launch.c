@@ -2,12 +2,14 @@
 #include <quern/launch.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arguments.h"
 #include "base/error.h"
 #include "device.h"
 #include "kernel.h"
+#include "memo.h"
 #include "queue.h"
 
 /* ---- the range ---- */
@@ -173,11 +175,12 @@ static quern_status check_local_memory(const quern_device *device, const quern_k
 
 /* ---- launching ---- */
 
-static quern_status submit(quern_queue *queue, const quern_checked_arguments *checked,
+/* The queue is locked, and unlocked when this returns. */
+static quern_status submit(quern_queue *queue, const quern_buffer_use *uses, size_t use_count,
                            const quern_backend_launch *launch)
 {
     uint64_t number;
-    quern_status status = quern_queue_begin(queue, checked->uses, checked->use_count, &number);
+    quern_status status = quern_queue_begin_locked(queue, uses, use_count, &number);
     if (status != QUERN_SUCCESS)
         return status;
     status = queue->backend->launch(queue->handle, number, launch);
@@ -192,6 +195,34 @@ static quern_status submit(quern_queue *queue, const quern_checked_arguments *ch
     return quern_queue_end(queue, number, status, what);
 }
 
+/* Room for the queue's memos; none when memory is exhausted, which is no failure. */
+static quern_memo *memo_of(quern_queue *queue, size_t place)
+{
+    if (!queue->memos)
+        __atomic_store_n(&queue->memos, calloc(QUERN_MEMOS, sizeof *queue->memos), __ATOMIC_RELEASE);
+    return queue->memos ? &queue->memos[place] : NULL;
+}
+
+/* 1 when the launch is one that the queue remembers, and *status is what became of it. */
+static int launch_again(quern_queue *queue, const quern_kernel *kernel, const quern_range *range,
+                        const quern_argument *arguments, size_t count, size_t place, quern_status *status)
+{
+    quern_memo *memos = __atomic_load_n(&queue->memos, __ATOMIC_ACQUIRE);
+    if (!memos || atomic_load_explicit(&memos[place].kernel, memory_order_relaxed) != kernel)
+        return 0;
+    quern_memo *memo = &memos[place];
+    *status = quern_queue_lock(queue);
+    if (*status != QUERN_SUCCESS)
+        return 1;
+    if (atomic_load_explicit(&memo->kernel, memory_order_relaxed) != kernel ||
+        !quern_memo_recall(memo, queue->device, kernel, range, arguments, count)) {
+        pthread_mutex_unlock(&queue->lock);
+        return 0;
+    }
+    *status = submit(queue, memo->uses, memo->use_count, &memo->launch);
+    return 1;
+}
+
 quern_status quern_launch(quern_queue *queue, quern_kernel *kernel, const quern_range *range,
                           const quern_argument *arguments, size_t count)
 {
@@ -200,6 +231,12 @@ quern_status quern_launch(quern_queue *queue, quern_kernel *kernel, const quern_
         status = quern_kernel_check(kernel);
     if (status != QUERN_SUCCESS)
         return status;
+    int covered = quern_memo_covers(kernel, range, count);
+    size_t place = covered ? quern_memo_place(kernel, arguments, count) : 0;
+    if (covered && launch_again(queue, kernel, range, arguments, count, place, &status))
+        return status;
+    uint64_t forgotten = atomic_load_explicit(&quern_kernels_forgotten, memory_order_relaxed);
+
     quern_backend_launch launch;
     status = check_range(kernel, range, &launch.items);
     if (status == QUERN_SUCCESS && range->group_rank)
@@ -234,7 +271,13 @@ quern_status quern_launch(quern_queue *queue, quern_kernel *kernel, const quern_
     memcpy(launch.offsets, range->offsets, sizeof launch.offsets);
     launch.argument_count = count;
     launch.arguments = checked.arguments;
-    return submit(queue, &checked, &launch);
+    status = quern_queue_lock(queue);
+    if (status != QUERN_SUCCESS)
+        return status;
+    quern_memo *memo = covered ? memo_of(queue, place) : NULL;
+    if (memo)
+        quern_memo_keep(memo, &checked, &launch, forgotten);
+    return submit(queue, checked.uses, checked.use_count, &launch);
 }
 
 quern_status quern_launch_configuration(quern_device *device, quern_kernel *kernel, const quern_range *range,

@@ -8,6 +8,7 @@
 #include "base/near.h"
 #include "graveyard.h"
 #include "kernel.h"
+#include "memo.h"
 #include "queue.h"
 
 enum { MOST_NAMES = 1024 }; /* compared with a mistyped one */
@@ -61,6 +62,7 @@ void quern_program_destroy(quern_program *program)
 {
     for (size_t i = 0; i < program->kernel_count; ++i)
         quern_kernel_forget(program->kernels[i]);
+    atomic_fetch_add_explicit(&quern_kernels_forgotten, 1, memory_order_relaxed);
     quern_module_unload(program->module);
     quern_order_table_free(&program->last_uses);
     free(program->path);

@@ -158,10 +158,13 @@ static void submit_wait(quern_queue *queue, const quern_order_entry *wait)
 quern_status quern_queue_begin(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t *number)
 {
     quern_status status = quern_queue_lock(queue);
-    if (status != QUERN_SUCCESS)
-        return status;
+    return status == QUERN_SUCCESS ? quern_queue_begin_locked(queue, uses, count, number) : status;
+}
+
+quern_status quern_queue_begin_locked(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t *number)
+{
     if (count) {
-        status = quern_order_register(queue->progress, &queue->order,
+        quern_status status = quern_order_register(queue->progress, &queue->order,
                                       atomic_load_explicit(&queue->progress->submitted, memory_order_relaxed) + 1, uses,
                                       count, &queue->waits);
         if (status != QUERN_SUCCESS) {
@@ -400,6 +403,7 @@ void quern_queue_destroy(quern_queue *queue)
     free_finished_calls(queue);
     quern_order_table_free(&queue->order);
     free(queue->waits.entries);
+    free(queue->memos);
     quern_progress_recycle(queue->progress);
     pthread_mutex_destroy(&queue->lock);
     quern_object_dispose(&queue->object);

@@ -33,6 +33,7 @@ struct quern_queue {
     pthread_mutex_t lock; /* serialises the command functions; guards the rest */
     quern_order_table order;
     quern_wait_list waits; /* of the command being submitted */
+    struct quern_memo *memos; /* QUERN_MEMOS of them, or NULL before the first launch that is worth one */
     _Atomic uint64_t wait_count, skipped_waits;
     quern_host_call *calls;
 
@@ -51,6 +52,9 @@ static inline quern_status quern_queue_check(const quern_queue *queue)
  * failure the queue is not locked.
  */
 quern_status quern_queue_begin(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t *number);
+
+/* The same with the queue locked already; on failure it is unlocked. */
+quern_status quern_queue_begin_locked(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t *number);
 
 /* Ends it: unlocks; what names the command, for a failure. On a blocking queue gives the failure that sticks, if any.
  */

@@ -33,6 +33,8 @@ static uint32_t is_regular(const quern_layout *layout)
     return 1;
 }
 
+static _Atomic uint64_t last_serial;
+
 quern_status quern_buffer_make(quern_device *device, void *address, size_t bytes, const quern_layout *layout,
                                quern_memory_kind kind, void (*free_memory)(quern_buffer *buffer), quern_buffer **buffer)
 {
@@ -52,6 +54,7 @@ quern_status quern_buffer_make(quern_device *device, void *address, size_t bytes
     made->packed = (uint32_t)packed;
     made->regular = is_regular(layout);
     quern_object_init(&made->object, QUERN_MARK_BUFFER);
+    made->serial = atomic_fetch_add_explicit(&last_serial, 1, memory_order_relaxed) + 1;
     made->device = device;
     made->address = address;
     made->bytes = bytes;

@@ -23,6 +23,7 @@ struct quern_buffer {
     uint32_t packed;  /* 1: contiguous, as in, out and inout want it */
     uint32_t regular; /* 1: pitches that are nested and keep the elements aligned, as the _nd forms want them */
     void (*free_memory)(quern_buffer *buffer); /* gives the memory back, not the object; NULL: it is another's */
+    uint64_t serial; /* from 1, never the same again: an address may become another buffer's */
 
     _Alignas(QUERN_BUFFER_ALIGNMENT) quern_layout layout;
     size_t bytes;

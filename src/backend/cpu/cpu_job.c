@@ -13,9 +13,37 @@ enum { FEW = 64, MANY = 8192 };
 /* How many times larger the chunk behind a quick one is. */
 enum { GROWTH = 4, GROWTH_OF_MANY = 16 };
 
+/* So many items, and more, are run in PARTS parts. */
+enum { TURNED = 2048, PARTS = 8 };
+
+/*
+ * Part by part, from the first to the last in one launch and from the last to the first in the next: what a launch has
+ * touched last is then what the next one, mostly over the same arrays, begins with, and still lies in the cache. Arrays
+ * a little larger than a cache would otherwise pass through it without ever being found there.
+ */
+static int run_turned(const struct quern_cpu_launch *launch, struct quern_cpu_thread *self)
+{
+    struct quern_cpu_piece piece;
+    quern_cpu_piece_begin(&piece, 1, launch->dim, self);
+    ptrdiff_t size = quern_cpu_align_items((launch->units + PARTS - 1) / PARTS);
+    int back = self->turn ^= 1, failed = 0;
+    for (ptrdiff_t i = 0; i < PARTS; ++i) {
+        ptrdiff_t begin = (back ? PARTS - 1 - i : i) * size;
+        if (begin >= launch->units)
+            continue;
+        piece.dim[0].begin = begin;
+        piece.dim[0].end = launch->units - begin < size ? launch->units : begin + size;
+        launch->function(&piece, launch->arguments);
+        failed |= piece.failed;
+    }
+    return failed;
+}
+
 static int run_whole(const struct quern_cpu_launch *launch, struct quern_cpu_thread *self)
 {
     struct quern_cpu_piece piece;
+    if (launch->units >= TURNED && launch->rank == 1 && !launch->is_group)
+        return run_turned(launch, self);
     quern_cpu_piece_begin(&piece, launch->rank, launch->dim, self);
     launch->function(&piece, launch->arguments);
     return piece.failed;

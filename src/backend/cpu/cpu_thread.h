@@ -10,10 +10,11 @@ struct quern_cpu_worker;
 struct quern_cpu_block;
 
 struct quern_cpu_thread {
-    struct quern_cpu_scratch scratch;      /* first: grow gets no more than this */
-    struct quern_cpu_block *blocks;        /* what grow gave beyond base */
-    struct quern_cpu_worker *worker;       /* NULL for a thread that is not of the pool */
-    quern_parker parker;                   /* to sleep on until a worker has finished a piece */
+    struct quern_cpu_scratch scratch; /* first: grow gets no more than this */
+    struct quern_cpu_block *blocks;   /* what grow gave beyond base */
+    struct quern_cpu_worker *worker;  /* NULL for a thread that is not of the pool */
+    int turn;                         /* 1: the last launch that ran here alone went from its last part to its first */
+    quern_parker parker;              /* to sleep on until a worker has finished a piece */
     struct quern_cpu_thread *next, **link; /* of all threads */
 };
 

@@ -4,7 +4,7 @@
 enum { TRY_SHARED, TRY_ALONE, SHARED, ALONE };
 
 /* Each way is tried until it has been timed so often; the first times fetch the data to where they are used then. */
-enum { SAMPLES = 16, FIRST_SAMPLES = 8 };
+enum { FIRST_SAMPLES = 8, SAMPLES = FIRST_SAMPLES + QUERN_CPU_TIMES };
 
 /* Workers that sleep take their time: so many launches and ticks are waited for them. */
 enum { PATIENT_LAUNCHES = 32, PATIENT_TICKS = 200000 };
@@ -30,10 +30,6 @@ static void enter(struct quern_cpu_experience *experience, uint32_t phase)
     set(&experience->launches, 0);
     set(&experience->samples, 0);
     atomic_store_explicit(&experience->since, quern_cpu_ticks(), memory_order_relaxed);
-    if (phase == TRY_SHARED)
-        set(&experience->shared, UINT32_MAX);
-    else if (phase == TRY_ALONE)
-        set(&experience->alone, UINT32_MAX);
     set(&experience->phase, phase);
 }
 
@@ -62,20 +58,37 @@ int quern_cpu_tune_begin(struct quern_cpu_tuning *tuning, size_t items, struct q
     return phase == TRY_SHARED;
 }
 
-/* Another time of the way that is being tried; gives the number of times so far. */
-static uint32_t add_sample(struct quern_cpu_experience *experience, _Atomic uint32_t *least, uint64_t ticks)
+/* The middle one: neither the luckiest nor an interrupted one says how the next launches will be. */
+static uint32_t median(const struct quern_cpu_experience *experience)
 {
-    uint32_t samples = get(&experience->samples) + 1;
-    set(&experience->samples, samples);
-    if (samples > FIRST_SAMPLES && ticks < get(least))
-        set(least, (uint32_t)ticks);
-    return samples;
+    uint32_t sorted[QUERN_CPU_TIMES];
+    for (int i = 0; i < QUERN_CPU_TIMES; ++i) {
+        uint32_t ticks = get(&experience->times[i]);
+        int at = i;
+        for (; at > 0 && sorted[at - 1] > ticks; --at)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = ticks;
+    }
+    return sorted[QUERN_CPU_TIMES / 2];
+}
+
+/* Another time of the way that is being tried. 1 when there are enough, and *result is set. */
+static int add_sample(struct quern_cpu_experience *experience, _Atomic uint32_t *result, uint64_t ticks)
+{
+    uint32_t samples = get(&experience->samples);
+    set(&experience->samples, samples + 1);
+    if (samples >= FIRST_SAMPLES && samples < SAMPLES)
+        set(&experience->times[samples - FIRST_SAMPLES], ticks < UINT32_MAX ? (uint32_t)ticks : UINT32_MAX);
+    if (samples + 1 < SAMPLES)
+        return 0;
+    set(result, median(experience));
+    return 1;
 }
 
 static void end_shared(struct quern_cpu_experience *experience, uint64_t now, uint64_t ticks, int shared)
 {
     if (shared) {
-        if (add_sample(experience, &experience->shared, ticks) >= SAMPLES)
+        if (add_sample(experience, &experience->shared, ticks))
             enter(experience, get(&experience->shared) > LONG_TICKS ? SHARED : TRY_ALONE);
         return;
     }
@@ -94,7 +107,7 @@ void quern_cpu_tune_end(struct quern_cpu_trial *trial, int shared)
     uint32_t phase = get(&experience->phase);
     if (phase == TRY_SHARED)
         end_shared(experience, now, ticks, shared);
-    else if (phase == TRY_ALONE && add_sample(experience, &experience->alone, ticks) >= SAMPLES)
+    else if (phase == TRY_ALONE && add_sample(experience, &experience->alone, ticks))
         enter(experience, get(&experience->alone) < get(&experience->shared) ? ALONE : SHARED);
 }
 

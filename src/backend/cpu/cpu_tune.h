@@ -19,11 +19,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* So many times of each way are compared. */
+enum { QUERN_CPU_TIMES = 9 };
+
 /* Launches of about the same number of items. Threads that launch one kernel at once may overwrite each other's
  * numbers here: a decision may then be less good, never wrong. */
 struct quern_cpu_experience {
     _Atomic uint32_t phase, launches, samples; /* of the phase */
-    _Atomic uint32_t shared, alone;            /* the least ticks seen */
+    _Atomic uint32_t shared, alone;            /* ticks: the middle one of the times seen */
+    _Atomic uint32_t times[QUERN_CPU_TIMES];   /* of the phase */
     _Atomic uint64_t since;                    /* the phase's begin, ticks */
 };
 

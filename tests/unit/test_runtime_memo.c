@@ -1,0 +1,152 @@
+/* The same launch again: what a queue remembers must never stand for a launch that differs in anything. */
+#include "runtime_test.h"
+
+#include "storage/buffer.h"
+
+static quern_device *device;
+static quern_queue *queue;
+
+static quern_buffer *make_filled(size_t n, float value)
+{
+    quern_buffer *buffer = make_buffer(device, QUERN_TYPE(float), QUERN_EXTENTS(n));
+    fill_float(queue, QUERN_VIEW(buffer), value);
+    ok(quern_queue_synchronize(queue));
+    return buffer;
+}
+
+/* All n elements are wanted. */
+static void expect(quern_buffer *buffer, size_t n, float wanted)
+{
+    ok(quern_queue_synchronize(queue));
+    const float *values = QUERN_SPAN(buffer).address;
+    for (size_t i = 0; i < n; ++i)
+        if (values[i] != wanted)
+            fail_msg("element %zu of %zu is %g, wanted %g", i, n, (double)values[i], (double)wanted);
+}
+
+/* Values are read anew, and every item runs once in every launch, whichever way its parts are gone through. */
+static void test_values_and_sizes(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 7, 2047, 2048, 2049, 2560, 4095, 4096, 4099, 8191, 8192, 10007, 65537};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+        quern_buffer *x = make_filled(sizes[s], 1), *y = make_filled(sizes[s], 0);
+        for (int i = 1; i <= 40; ++i)
+            ok(launch_axpy(queue, sizes[s], QUERN_CONST_VIEW(x), QUERN_VIEW(y), (float)i));
+        expect(y, sizes[s], 40 * 41 / 2);
+        ok(quern_buffer_release(x));
+        ok(quern_buffer_release(y));
+    }
+}
+
+/* Two buffers that change places, and ranges of another length in between. */
+static void test_swapped(void **state)
+{
+    (void)state;
+    enum { N = 4099 };
+    quern_buffer *x = make_filled(N, 1), *y = make_filled(N, 1);
+    float a = 1, b = 1;
+    for (int i = 0; i < 5; ++i) {
+        ok(launch_axpy(queue, N, QUERN_CONST_VIEW(x), QUERN_VIEW(y), 1));
+        b += a;
+        ok(launch_axpy(queue, N, QUERN_CONST_VIEW(y), QUERN_VIEW(x), 1));
+        a += b;
+    }
+    expect(x, N, a);
+    expect(y, N, b);
+    ok(launch_axpy(queue, 10, QUERN_CONST_VIEW(x), QUERN_VIEW(y), 0));
+    ok(launch_axpy(queue, 3, QUERN_CONST_VIEW(x), QUERN_VIEW(y), 1));
+    ok(quern_queue_synchronize(queue));
+    const float *values = QUERN_SPAN(y).address;
+    assert_true(values[2] == a + b && values[3] == b);
+    ok(quern_buffer_release(x));
+    ok(quern_buffer_release(y));
+}
+
+/* A new buffer where a released one was, with another element type or length, is looked at in full. */
+static void test_address_used_again(void **state)
+{
+    (void)state;
+    enum { N = 1009 };
+    quern_buffer *x = make_filled(N, 1);
+    int again = 0;
+    for (int i = 0; i < 20; ++i) {
+        quern_buffer *y = make_filled(N, 0);
+        const void *address = y;
+        uint64_t serial = y->serial;
+        ok(launch_axpy(queue, N, QUERN_CONST_VIEW(x), QUERN_VIEW(y), 2));
+        ok(launch_axpy(queue, N, QUERN_CONST_VIEW(x), QUERN_VIEW(y), 2));
+        expect(y, N, 4);
+        ok(quern_buffer_release(y));
+        quern_buffer *other = make_buffer(device, QUERN_TYPE(int32_t), QUERN_EXTENTS(N));
+        again += other == address;
+        assert_true(other->serial > serial);
+        refused(launch_axpy(queue, N, QUERN_CONST_VIEW(x), QUERN_VIEW(other), 2), QUERN_INVALID_TYPE, "'y'|int32");
+        ok(quern_buffer_release(other));
+    }
+    print_message("%d of 20 buffers took the place of one that was gone\n", again);
+    ok(quern_buffer_release(x));
+}
+
+/* Overlap and constness are part of what is remembered. */
+static void test_refused_after_right(void **state)
+{
+    (void)state;
+    enum { N = 1009 };
+    quern_buffer *x = make_filled(N, 1), *y = make_filled(N, 0);
+    quern_const_view in = QUERN_CONST_VIEW(x);
+    quern_view out = QUERN_VIEW(y), part, own = QUERN_VIEW(x);
+    float a = 1;
+    quern_argument good[3] = {quern_argument_const_view(&in), quern_argument_view(&out),
+                              quern_argument_value(QUERN_TYPE(float), &a)};
+    quern_range range = QUERN_RANGE(N);
+    for (int i = 0; i < 3; ++i)
+        ok(quern_launch(queue, &axpy_kernel, &range, good, 3));
+    quern_argument bad[3];
+    memcpy(bad, good, sizeof bad);
+    bad[1] = quern_argument_view(&own);
+    refused(quern_launch(queue, &axpy_kernel, &range, bad, 3), QUERN_OVERLAP, "'y'|'x'");
+    quern_const_view const_out = quern_view_as_const(out);
+    bad[1] = quern_argument_const_view(&const_out);
+    refused(quern_launch(queue, &axpy_kernel, &range, bad, 3), QUERN_READ_ONLY, "'y'");
+    refused(quern_launch(queue, &axpy_kernel, &range, good, 2), QUERN_INVALID_ARGUMENT, "axpy");
+    refused(quern_launch(queue, &axpy_kernel, &range, NULL, 3), QUERN_INVALID_ARGUMENT, "arguments");
+    part = out;
+    part.span.layout.extents[0] = 2 * N;
+    bad[1] = quern_argument_view(&part);
+    refused(quern_launch(queue, &axpy_kernel, &range, bad, 3), QUERN_INVALID_SHAPE, "'y'");
+    part = out;
+    part.device = NULL;
+    assert_int_not_equal(quern_launch(queue, &axpy_kernel, &range, bad, 3), QUERN_SUCCESS);
+    expect(y, N, 3);
+    ok(quern_buffer_release(x));
+    ok(quern_buffer_release(y));
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    device = open_device("cpu:0");
+    queue = make_queue(device, 1, "memo");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    ok(quern_queue_release(queue));
+    ok(quern_device_release(device));
+    ok(quern_shutdown());
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values_and_sizes),
+        cmocka_unit_test(test_swapped),
+        cmocka_unit_test(test_address_used_again),
+        cmocka_unit_test(test_refused_after_right),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
