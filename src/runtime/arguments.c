@@ -399,7 +399,7 @@ quern_status quern_arguments_check(const quern_device *device, const quern_kerne
             result->form = parameter->form;
             result->size = parameter->type.size;
             result->address = (void *)view->span.address;
-            result->memory = view->buffer->address;
+            result->memory = status == QUERN_SUCCESS ? view->buffer->address : NULL; /* a refused view may have none */
             result->extents = view->span.layout.extents;
             result->pitches = view->span.layout.pitches;
             result->rank = view->span.layout.rank;
