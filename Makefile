@@ -17,8 +17,8 @@ all: ## build the library, the tool, the examples
 	@scripts/setup build
 	@scripts/build build
 
-run: ## the main job: kernels on real data on this machine's CPU; pictures go to build/
-	@scripts/setup build
+run: ## the main job: kernels on real data on every device of this machine; pictures go to build/
+	@scripts/setup build opencl
 	@scripts/build build
 	@scripts/build build --target run-main
 
@@ -26,10 +26,10 @@ test: ## all tests, under gcc and clang, with and without sanitizers
 	@scripts/setup build test
 	@scripts/test
 
-bench: ## quern bench: launches and memory bandwidth beside plain C and OpenMP
-	@scripts/setup build
+bench: ## quern bench on every device: launches and memory bandwidth beside plain C, OpenMP and raw OpenCL
+	@scripts/setup build opencl
 	@scripts/build build
-	@build/quern bench
+	@build/quern bench --device all
 
 install: ## headers, libraries, tool, quern.pc and CMake package under PREFIX (/usr/local unless told)
 	@scripts/setup build

@@ -31,7 +31,7 @@ typedef struct quern_baseline {
     /* Starts the threads, does nothing, waits for them. NULL without OpenMP. */
     void (*empty_region)(void);
 
-    /* How many threads the loops use from now on. NULL without OpenMP. */
+    /* How many threads the loops use from now on, 0 for one on each processor. NULL without OpenMP. */
     void (*set_threads)(int threads);
 } quern_baseline;
 

@@ -109,7 +109,7 @@ NOINLINE static void empty_region(void)
 static void set_threads(int threads)
 {
     omp_set_dynamic(0);
-    omp_set_num_threads(threads);
+    omp_set_num_threads(threads > 0 ? threads : omp_get_num_procs());
 }
 #endif
 

@@ -1,6 +1,6 @@
 /*
  * The kernels that `quern bench` measures, but for examples/pointer_jumping.k.c. Each has its counterpart among the
- * loops of bench/loops.c.
+ * loops of bench/loops.c and the OpenCL kernels of bench/opencl.c.
  */
 #include <quern/kernel.h>
 
@@ -73,6 +73,39 @@ GROUP_KERNEL(bench_dot, 64, in(double, a), in(double, b), out(double, partial), 
         TEAM_EACH (i, alive)
             lane[i] += lane[i + alive];
     ONCE partial[GROUP_ID] = lane[0];
+}
+
+#define LANES 64
+
+/* The same bits with an item for each block: for device compilers that keep what survives a barrier in memory, item by
+ * item (PoCL), where a group per block takes twice as long. */
+KERNEL(bench_dot_blocks, in(double, a), in(double, b), out(double, partial), value(int64_t, n))
+{
+    EACH (block) {
+        double lane[LANES];
+        quern_index first = block * DOT_BLOCK;
+        quern_index count = n - first < DOT_BLOCK ? (quern_index)(n - first) : DOT_BLOCK;
+        quern_index steps = count / LANES, whole = steps * LANES;
+
+        for (int i = 0; i < LANES; ++i)
+            lane[i] = 0.0;
+        for (quern_index step = 0; step < steps; ++step)
+            for (int i = 0; i < LANES; ++i)
+                lane[i] += a[first + step * LANES + i] * b[first + step * LANES + i];
+        for (int i = 0; i < count - whole; ++i)
+            lane[i] += a[first + whole + i] * b[first + whole + i];
+        for (int alive = LANES / 2; alive > 0; alive /= 2)
+            for (int i = 0; i < alive; ++i)
+                lane[i] += lane[i + alive];
+        partial[block] = lane[0];
+    }
+}
+
+/* The triad over three dimensions, the same elements in the same order. */
+KERNEL(bench_triad_3d, in_nd(double, 3, b), in_nd(double, 3, c), out_nd(double, 3, a), value(double, s))
+{
+    EACH3 (z, y, x)
+        AT(a, z, y, x) = AT(b, z, y, x) + s * AT(c, z, y, x);
 }
 
 KERNEL(bench_triad_float, in(float, b), in(float, c), out(float, a), value(float, s))

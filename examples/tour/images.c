@@ -99,8 +99,9 @@ static int report(const place *place, const stage *stage, const picture *result,
     snprintf(line.kernel, sizeof line.kernel, "%s", stage->what);
     line.bytes = (double)(pixels + elements * stage->type.size);
     line.right = memcmp(result->bytes, stage->expected->bytes, pixels) == 0;
-    table_line(&line);
-    return outcome;
+    line.data = result->bytes;
+    line.size = pixels;
+    return table_line(&line) | outcome;
 }
 
 static int run_stage(const place *place, stage *stage, stage_launch *launch)

@@ -103,22 +103,46 @@ static int run(const place *place, const numbers *numbers, reduction *work, line
     return 0;
 }
 
-int job_reduce(const place *place, const numbers *numbers)
+static int sum(const place *place, const numbers *numbers)
 {
-    reduction sum = {.what = "sum", .launch = pointer_jumping_sum, .group = pointer_jumping_sum_kernel.group[0]};
-    reduction max = {.what = "max", .launch = pointer_jumping_max, .group = pointer_jumping_max_kernel.group[0]};
+    reduction work = {.what = "sum", .launch = pointer_jumping_sum, .group = pointer_jumping_sum_kernel.group[0]};
     double result;
-    line line = {.sequential_seconds = numbers->sum_seconds};
+    line line = {.sequential_seconds = numbers->sum_seconds, .data = &result, .size = sizeof result};
 
-    if (run(place, numbers, &sum, &line, &result) != 0)
+    if (run(place, numbers, &work, &line, &result) != 0)
         return -1;
     line.right = fabsl((long double)result - numbers->accurate_sum) <= numbers->error_bound;
-    table_line(&line);
+    return table_line(&line);
+}
 
-    line.sequential_seconds = numbers->max_seconds;
-    if (run(place, numbers, &max, &line, &result) != 0)
+static int max(const place *place, const numbers *numbers)
+{
+    reduction work = {.what = "max", .launch = pointer_jumping_max, .group = pointer_jumping_max_kernel.group[0]};
+    double result;
+    line line = {.sequential_seconds = numbers->max_seconds, .data = &result, .size = sizeof result};
+
+    if (run(place, numbers, &work, &line, &result) != 0)
         return -1;
     line.right = result == numbers->max;
-    table_line(&line);
-    return 0;
+    return table_line(&line);
+}
+
+int job_sum_elevations(const place *place, const inputs *inputs)
+{
+    return sum(place, &inputs->elevations);
+}
+
+int job_max_elevations(const place *place, const inputs *inputs)
+{
+    return max(place, &inputs->elevations);
+}
+
+int job_sum_random(const place *place, const inputs *inputs)
+{
+    return sum(place, &inputs->random);
+}
+
+int job_max_random(const place *place, const inputs *inputs)
+{
+    return max(place, &inputs->random);
 }

@@ -5,25 +5,40 @@
 #include <stdlib.h>
 #include <time.h>
 
-static int wrong;
+static int wrong, compared;
 
 void table_heading(void)
 {
-    printf("\n%-22s %-8s %-26s %10s %8s %7s\n", "kernel", "device", "result", "time", "GB/s", "ratio");
+    printf("\n%-20s %-9s %-24s %10s %8s %6s  %s\n", "kernel", "device", "result", "time", "GB/s", "ratio", "same bits");
 }
 
-void table_line(const line *line)
+int table_line(const line *line)
 {
-    printf("%-22s %-8s %-26s %7.3f ms %8.2f %7.2f%s\n", line->kernel, line->device, line->result, 1e3 * line->seconds,
-           line->bytes / line->seconds * 1e-9, line->sequential_seconds / line->seconds, line->right ? "" : "  WRONG");
+    static const char *const words[] = {[BITS_FIRST] = "-", [BITS_SAME] = "yes", [BITS_OTHER] = "NO"};
+    bits bits = bits_compare(line->kernel, line->data, line->size);
+    if (bits == BITS_NO_MEMORY) {
+        fprintf(stderr, "quern-tour: %s: no memory for %zu bytes\n", line->kernel, line->size);
+        return -1;
+    }
+    printf("%-20s %-9s %-24s %7.3f ms %8.2f %6.2f  %s%s\n", line->kernel, line->device, line->result,
+           1e3 * line->seconds, line->bytes / line->seconds * 1e-9, line->sequential_seconds / line->seconds,
+           words[bits], line->right ? "" : "  WRONG");
     fflush(stdout);
-    if (!line->right)
+    if (bits != BITS_FIRST)
+        ++compared;
+    if (!line->right || bits == BITS_OTHER)
         ++wrong;
+    return 0;
 }
 
 int table_wrong(void)
 {
     return wrong;
+}
+
+int table_compared(void)
+{
+    return compared;
 }
 
 double now(void)

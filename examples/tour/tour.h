@@ -36,7 +36,7 @@ void inputs_free(inputs *inputs);
 
 /* A device and its queue. output is the folder that pictures are written to, NULL for none. */
 typedef struct place {
-    const char *name;
+    char name[32];
     quern_device *device;
     quern_queue *queue;
     const char *output;
@@ -44,11 +44,11 @@ typedef struct place {
 
 /* ---- the jobs ---- */
 
-int job_reduce(const place *place, const numbers *numbers); /* sum and maximum by pointer jumping */
-int job_hillshade(const place *place, const inputs *inputs);
-int job_grey(const place *place, const inputs *inputs);
-int job_blur(const place *place, const inputs *inputs);
-int job_blur_tiled(const place *place, const inputs *inputs); /* the same picture, by tiles in local memory */
+typedef int job(const place *place, const inputs *inputs);
+
+job job_sum_elevations, job_max_elevations, job_sum_random, job_max_random; /* by pointer jumping */
+job job_hillshade, job_grey, job_blur;
+job job_blur_tiled; /* the same picture, by tiles in local memory */
 
 /* ---- the table ---- */
 
@@ -58,11 +58,22 @@ typedef struct line {
     char result[256];
     double seconds, bytes, sequential_seconds;
     int right;
+    const void *data; /* the result itself: has it the bits of the first device's? */
+    size_t size;
 } line;
 
 void table_heading(void);
-void table_line(const line *line); /* counts the lines that are not right */
+int table_line(const line *line); /* counts the lines that are not right, and those whose bits are others */
 int table_wrong(void);
+int table_compared(void); /* the lines that were compared with another device's */
+
+/* ---- bits.c: what the first device has computed ---- */
+
+typedef enum bits { BITS_FIRST, BITS_SAME, BITS_OTHER, BITS_NO_MEMORY } bits;
+
+/* Compares the result of a kernel with the first one that was given under this name, which is kept. */
+bits bits_compare(const char *kernel, const void *data, size_t size);
+void bits_free(void);
 
 /* ---- time ---- */
 
@@ -70,6 +81,8 @@ int table_wrong(void);
 
 double now(void);                                  /* seconds */
 double median_seconds(double *seconds, int count); /* puts them in order */
+
+/* ---- messages ---- */
 
 /* Says on stderr what failed, with the library's sentence. Gives -1. */
 int complain(const char *what);

@@ -34,7 +34,7 @@ QUERN_API quern_status quern_buffer_create_with_layout(quern_device *device, con
 /*
  * A buffer over memory that the caller owns. release(context) is called once, when the buffer's last reference is
  * gone and the last command on it has finished, from whichever thread that happens on; it may be NULL and must not
- * call Quern. On failure it is not called.
+ * call Quern. On failure it is not called. NOT_SUPPORTED on a device that does not share the host's memory.
  */
 QUERN_API quern_status quern_buffer_wrap(quern_device *device, void *address, const quern_layout *layout,
                                          void (*release)(void *context), void *context, quern_buffer **buffer);

@@ -3,8 +3,9 @@
  *
  * All checks come before any work: extents (INVALID_SHAPE), element types (INVALID_TYPE), overlap
  * (OVERLAP), devices (WRONG_DEVICE). A zero extent succeeds and does nothing. Only elements are
- * touched, never padding. One side lives on the queue's device; the other may be on another device whose memory the
- * host can reach, else NOT_SUPPORTED.
+ * touched, never padding. One side lives on the queue's device; the other may be on any device. Between devices that do
+ * not reach each other's memory the elements go through the host, where they take as much memory again for the time of
+ * the copy, unless one side is host memory; the calling thread does not wait for that on a non-blocking queue.
  */
 #ifndef QUERN_COPY_H
 #define QUERN_COPY_H

@@ -1,6 +1,10 @@
 /*
  * Quern: devices: one processor that a backend offers, named "cpu:0", "opencl:1", …
  *
+ * A backend is started, with whatever driver it brings along, when somebody asks for one of its devices or for a list
+ * of all; opening "cpu:0" loads no GPU's driver. One that cannot work on this machine is no error: it has its reason
+ * (quern_backend_status), and the others go on. For want of memory alone a start is tried again the next time.
+ *
  * Device handles belong to the process: opening a name twice gives the same handle. All functions
  * here may be called from any thread.
  */
@@ -30,29 +34,37 @@ typedef struct quern_device_info {
 
 QUERN_BEGIN_DECLARATIONS
 
-/* The number of backends that this build knows, working or not. */
+/* The number of backends, working or not: those of this build, best first, then those that were loaded. */
 QUERN_API quern_status quern_backend_count(size_t *count);
 
 /* The name of a backend (valid for the life of the process), whether it works (SUCCESS or why not) and one sentence
- * of reason, "" when it works. index counts from 0. name, state and reason may each be NULL. */
+ * of reason, "" when it works, valid until quern_shutdown. index counts from 0. name, state and reason may each be
+ * NULL. Starts this backend and no other. */
 QUERN_API quern_status quern_backend_status(size_t index, const char **name, quern_status *state, const char **reason);
 
 /*
  * Adds a backend from a shared object that exports quern_backend_entry (backend.h); path is used as it stands, nothing
- * is searched. It lives until the process ends. FILE_ERROR when it cannot be loaded, NOT_SUPPORTED for another version
- * or one that lacks the entry or a required function, INVALID_ARGUMENT for a name that is no name or is taken.
+ * is searched. It stays loaded until the process ends, whatever quern_shutdown does, and is started when it is needed.
+ * At any time, from any thread. Nothing is changed by a failure: FILE_ERROR when path is no shared object or cannot be
+ * loaded, NOT_SUPPORTED for a backend of another version or one that lacks the entry or a required function,
+ * INVALID_ARGUMENT for a name that is no name or is taken and for a file that is loaded already, LIMIT_EXCEEDED for
+ * more than 64 backends.
  */
 QUERN_API quern_status quern_backend_load(const char *path);
 
-/* The number of devices of all working backends, and the name of each; index counts from 0. */
+/* The number of devices of all backends that work, and the name of each; index counts from 0. The order is that of the
+ * backends. Starts all. */
 QUERN_API quern_status quern_device_count(size_t *count);
 QUERN_API quern_status quern_device_name(size_t index, const char **name);
 
 /* The device of that name. NOT_FOUND for a name of no known form, NOT_PRESENT for one that this machine lacks (the
- * sentence says which there are). Release it with quern_device_release. */
+ * sentence says which there are, or why its backend does not work), OUT_OF_MEMORY when its backend could not start for
+ * want of it. Release it with quern_device_release. */
 QUERN_API quern_status quern_device_open(const char *name, quern_device **device);
 
-/* The device that the environment variable QUERN_DEVICE names; without it, the best one that works. */
+/* The device that the environment variable QUERN_DEVICE names; without it, the first of the first backend that works.
+ * NOT_PRESENT with all reasons when none does; OUT_OF_MEMORY rather than another device when a better one could not
+ * start for want of it. */
 QUERN_API quern_status quern_device_default(quern_device **device);
 
 /* Gives back what open or default gave; NULL is fine. Queues and buffers keep working. */

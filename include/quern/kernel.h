@@ -12,10 +12,9 @@
  * This is the only header that a kernel file includes besides its own. docs/dialect.md lists the
  * words, the rules and the subset of C that is common to all languages a kernel file becomes.
  *
- * Each of those languages has its header in dialect/, and this one picks it:
- *
- *     QUERN_DIALECT_SIGNATURE   nothing is defined, so that the compiler reads the words themselves
- *     otherwise                 C for gcc and clang: dialect/cpu.h
+ * Each of those languages has its headers in dialect/. This one picks those of C for gcc and clang, dialect/cpu.h, or,
+ * with QUERN_DIALECT_SIGNATURE, none, so that `quern compile` reads the words themselves. From what it reads it writes
+ * the texts for the compilers of devices, which begin with the headers of their language: dialect/opencl*.h.
  */
 #ifndef QUERN_KERNEL_H
 #define QUERN_KERNEL_H

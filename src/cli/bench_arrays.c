@@ -1,4 +1,9 @@
-/* quern bench: the arrays that the contenders share. */
+/*
+ * quern bench: the arrays that the contenders work on.
+ *
+ * On a device whose memory the host can use they are the very same for all. Elsewhere the loops on the host have a
+ * copy, and the hand-written OpenCL program one more, with the same bytes at the same distances.
+ */
 #include "base/error.h"
 #include "bench.h"
 
@@ -27,10 +32,12 @@ quern_status quern_bench_array(const quern_bench *bench, quern_bench_work *work,
         bytes += (extents.n[d] - 1) * (size_t)layout->pitches[d];
     work->bytes_of[index] = bytes;
     work->host[index] = bench->info.host_accessible ? view.span.address : calloc(1, bytes);
-    return work->host[index] ? QUERN_SUCCESS : quern_fail(QUERN_OUT_OF_MEMORY, "no memory for %zu bytes", bytes);
+    if (!work->host[index])
+        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for %zu bytes", bytes);
+    return bench->opencl ? quern_handwritten_array_create(bench->opencl, bytes, &work->opencl[index]) : QUERN_SUCCESS;
 }
 
-/* The elements where the baselines read them. */
+/* The elements where the loops on the host find them. */
 static quern_span host_span(const quern_bench_work *work, int index)
 {
     quern_span span = work->view[index].span;
@@ -39,24 +46,47 @@ static quern_span host_span(const quern_bench_work *work, int index)
     return span;
 }
 
-quern_status quern_bench_to_host(const quern_bench *bench, quern_bench_work *work, int index)
+static quern_status view_to_host(const quern_bench *bench, quern_bench_work *work, int index)
 {
     if (bench->info.host_accessible)
         return QUERN_SUCCESS;
     return quern_copy_to_host(bench->blocking, host_span(work, index), quern_view_as_const(work->view[index]));
 }
 
-quern_status quern_bench_from_host(const quern_bench *bench, quern_bench_work *work, int index)
+static quern_status host_to_opencl(const quern_bench *bench, quern_bench_work *work, int index)
 {
-    if (bench->info.host_accessible)
+    if (!bench->opencl)
         return QUERN_SUCCESS;
-    return quern_copy_from_host(bench->blocking, work->view[index], quern_span_as_const(host_span(work, index)));
+    return quern_handwritten_array_write(bench->opencl, work->opencl[index], work->host[index], work->bytes_of[index]);
+}
+
+quern_status quern_bench_share(const quern_bench *bench, quern_bench_work *work, int index)
+{
+    quern_status status = view_to_host(bench, work, index);
+    return status ? status : host_to_opencl(bench, work, index);
+}
+
+quern_status quern_bench_fetch(const quern_bench *bench, quern_bench_work *work, int index)
+{
+    switch (work->who) {
+    case QUERN_BENCH_PLAIN:
+    case QUERN_BENCH_OPENMP:
+        return QUERN_SUCCESS;
+    case QUERN_BENCH_OPENCL:
+        return quern_handwritten_array_read(bench->opencl, work->opencl[index], work->host[index],
+                                            work->bytes_of[index]);
+    default:
+        return view_to_host(bench, work, index);
+    }
 }
 
 quern_status quern_bench_spoil_array(const quern_bench *bench, quern_bench_work *work, int index)
 {
+    quern_status status = QUERN_SUCCESS;
     memset(work->host[index], 0xff, work->bytes_of[index]);
-    return quern_bench_from_host(bench, work, index);
+    if (!bench->info.host_accessible)
+        status = quern_copy_from_host(bench->blocking, work->view[index], quern_span_as_const(host_span(work, index)));
+    return status ? status : host_to_opencl(bench, work, index);
 }
 
 void quern_bench_work_release(const quern_bench *bench, quern_bench_work *work)
@@ -64,6 +94,8 @@ void quern_bench_work_release(const quern_bench *bench, quern_bench_work *work)
     for (int i = 0; i < QUERN_BENCH_ARRAYS; ++i) {
         if (!bench->info.host_accessible)
             free(work->host[i]);
+        if (bench->opencl)
+            quern_handwritten_array_release(bench->opencl, work->opencl[i]);
         (void)quern_buffer_release(work->buffer[i]);
     }
 }

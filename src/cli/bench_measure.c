@@ -22,7 +22,11 @@
 /* A turn's runs that are not counted take at least this long together. */
 #define WARM_SECONDS 0.01
 
-static const char *const who_names[QUERN_BENCH_WHO_COUNT] = {"quern", "plain", "openmp"};
+const char *quern_bench_who_name(const quern_bench_row *row, quern_bench_who who)
+{
+    static const char *const names[] = {"quern", "plain", "openmp", "opencl"};
+    return who == QUERN_BENCH_OTHER ? row->other : names[who];
+}
 
 static double seconds_of(clockid_t clock)
 {
@@ -74,8 +78,9 @@ double quern_bench_ratio(quern_bench_unit unit, const quern_bench_figure *ours, 
 static quern_status run_here(const quern_bench *bench, const quern_bench_row *row, quern_bench_work *work,
                              quern_bench_who who, double *seconds)
 {
-    if (who == QUERN_BENCH_OURS && row->ours_timed)
-        return row->ours_timed(bench, work, seconds);
+    work->who = who;
+    if (row->timed[who])
+        return row->timed[who](bench, work, seconds);
 
     quern_bench_once *once = row->once[who];
     double begin = quern_bench_now();
@@ -105,7 +110,30 @@ static quern_status run(const quern_bench *bench, const quern_bench_row *row, qu
 
 static int takes_part(const quern_bench *bench, const quern_bench_row *row, quern_bench_who who)
 {
-    return row->once[who] && (who != QUERN_BENCH_OPENMP || bench->openmp);
+    if (!row->once[who] && !row->timed[who])
+        return 0;
+    switch (who) {
+    case QUERN_BENCH_PLAIN:
+        return !quern_bench_misfit(row->loops, &bench->info);
+    case QUERN_BENCH_OPENMP:
+        return bench->openmp && !quern_bench_misfit(row->loops, &bench->info);
+    case QUERN_BENCH_OPENCL:
+        return bench->opencl != NULL;
+    default:
+        return 1;
+    }
+}
+
+static double in_unit(quern_bench_unit unit, const quern_bench_work *work, double seconds)
+{
+    switch (unit) {
+    case QUERN_BENCH_GB_PER_S:
+        return work->bytes / seconds * 1e-9;
+    case QUERN_BENCH_MILLISECONDS:
+        return seconds * 1e3;
+    default:
+        return seconds * 1e6;
+    }
 }
 
 /* One turn: the figures of row->runs timed runs go to values. */
@@ -113,19 +141,18 @@ static quern_status turn(const quern_bench *bench, const quern_bench_row *row, q
                          quern_bench_who who, int runs, double *values)
 {
     double seconds = 0, begin;
-    quern_status status;
+    quern_status status = QUERN_SUCCESS;
 
     settle();
     begin = quern_bench_now();
-    do {
+    while (!row->cold && !status && quern_bench_now() - begin < WARM_SECONDS)
         status = run(bench, row, work, who, &seconds);
-    } while (!status && quern_bench_now() - begin < WARM_SECONDS);
 
     for (int k = 0; !status && k < runs; ++k) {
         status = run(bench, row, work, who, &seconds);
         if (work->parts)
             seconds /= (double)work->parts;
-        values[k] = row->unit == QUERN_BENCH_GB_PER_S ? work->bytes / seconds * 1e-9 : seconds * 1e6;
+        values[k] = in_unit(row->unit, work, seconds);
     }
     return status;
 }
@@ -135,14 +162,15 @@ static quern_status check(const quern_bench *bench, const quern_bench_row *row, 
                           quern_bench_who who)
 {
     quern_status status = row->spoil ? row->spoil(bench, work) : QUERN_SUCCESS;
-    if (!status)
+    work->who = who;
+    if (!status && row->once[who])
         status = row->once[who](bench, work);
     if (!status && row->check)
         status = row->check(bench, work);
     if (status == QUERN_INTERNAL) {
         char what[128];
         snprintf(what, sizeof what, "%s", quern_last_error());
-        return quern_fail(QUERN_INTERNAL, "wrong result of %s: %s", who_names[who], what);
+        return quern_fail(QUERN_INTERNAL, "wrong result of %s: %s", quern_bench_who_name(row, who), what);
     }
     return status;
 }
@@ -159,8 +187,9 @@ static quern_status check_all(const quern_bench *bench, const quern_bench_row *r
 static quern_status measure(const quern_bench *bench, const quern_bench_row *row, quern_bench_work *work,
                             double *values, quern_bench_result *result)
 {
-    int rounds = bench->quick ? 2 : row->rounds;
-    int runs = bench->quick ? 2 : row->runs;
+    int enough = row->cold ? 1 : 2; /* to see that it works */
+    int rounds = bench->quick && row->rounds > enough ? enough : row->rounds;
+    int runs = bench->quick && row->runs > enough ? enough : row->runs;
     size_t count = (size_t)rounds * (size_t)runs;
 
     for (int round = 0; round < rounds; ++round)
@@ -183,8 +212,7 @@ static quern_status measure(const quern_bench *bench, const quern_bench_row *row
 quern_status quern_bench_measure(const quern_bench *bench, const quern_bench_row *row, quern_bench_result *result)
 {
     quern_bench_work work = {.batch = 1};
-    size_t room =
-        QUERN_BENCH_WHO_COUNT * (size_t)(row->rounds > 2 ? row->rounds : 2) * (size_t)(row->runs > 2 ? row->runs : 2);
+    size_t room = QUERN_BENCH_WHO_COUNT * (size_t)row->rounds * (size_t)row->runs;
     double *values = calloc(room, sizeof *values);
     if (!values)
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for %zu measurements", room);
@@ -197,6 +225,8 @@ quern_status quern_bench_measure(const quern_bench *bench, const quern_bench_row
     if (!status) /* what was measured was right, too */
         status = check(bench, row, &work, QUERN_BENCH_OURS);
     quern_bench_work_release(bench, &work);
+    if (row->release)
+        row->release(&work);
     free(values);
     return status;
 }

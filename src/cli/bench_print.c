@@ -2,12 +2,11 @@
 #include "bench.h"
 
 #include <stdio.h>
-
-static const char *const baseline_names[QUERN_BENCH_WHO_COUNT] = {NULL, "plain", "openmp"};
+#include <string.h>
 
 const char *quern_bench_unit_name(quern_bench_unit unit)
 {
-    return unit == QUERN_BENCH_GB_PER_S ? "GB/s" : "us";
+    return unit == QUERN_BENCH_GB_PER_S ? "GB/s" : unit == QUERN_BENCH_MILLISECONDS ? "ms" : "us";
 }
 
 /* Four significant digits, so that columns of unlike sizes stay narrow. */
@@ -26,8 +25,10 @@ static const char *spread(const quern_bench_figure *figure, char *text, size_t s
 
 void quern_bench_print_heading(const quern_bench *bench)
 {
-    printf("%s: %s, %u thread%s, %s\n", bench->info.name, bench->info.description, (unsigned)bench->info.compute_units,
-           bench->info.compute_units == 1 ? "" : "s", bench->info.instruction_set);
+    const quern_device_info *info = &bench->info;
+    const char *unit = strcmp(info->backend, "cpu") == 0 ? "thread" : "compute unit";
+    printf("%s: %s, %u %s%s%s%s\n", info->name, info->description, (unsigned)info->compute_units, unit,
+           info->compute_units == 1 ? "" : "s", info->instruction_set[0] ? ", " : "", info->instruction_set);
     printf("ratio: above 1 where quern is faster than the baseline\n\n");
     printf("%-16s %-5s %8s  %-15s  %-8s %8s  %-15s  %6s\n", "bench", "unit", "quern", "min..max", "baseline", "median",
            "min..max", "ratio");
@@ -47,8 +48,9 @@ void quern_bench_print_row(const quern_bench_row *row, const quern_bench_result 
             continue;
         printf("%-16s %-5s %8s  %-15s  %-8s %8s  %-15s  %6.2f\n", lines ? "" : row->name,
                lines ? "" : quern_bench_unit_name(row->unit), lines ? "" : number(ours->median, a, sizeof a),
-               lines ? "" : spread(ours, b, sizeof b), baseline_names[who], number(figure->median, c, sizeof c),
-               spread(figure, d, sizeof d), quern_bench_ratio(row->unit, ours, figure));
+               lines ? "" : spread(ours, b, sizeof b), quern_bench_who_name(row, (quern_bench_who)who),
+               number(figure->median, c, sizeof c), spread(figure, d, sizeof d),
+               quern_bench_ratio(row->unit, ours, figure));
         ++lines;
     }
     if (!lines)
@@ -82,9 +84,23 @@ int quern_bench_json_add(json_t *array, const quern_bench *bench, const quern_be
     for (int who = QUERN_BENCH_PLAIN; who < QUERN_BENCH_WHO_COUNT; ++who) {
         if (!result->present[who])
             continue;
-        if (json_array_append_new(array, object(bench, row, ours, baseline_names[who], &result->figure[who])))
+        if (json_array_append_new(
+                array, object(bench, row, ours, quern_bench_who_name(row, (quern_bench_who)who), &result->figure[who])))
             return -1;
         ++added;
     }
     return added ? 0 : json_array_append_new(array, object(bench, row, ours, NULL, NULL));
+}
+
+void quern_bench_print_without(const quern_bench_row *row, const char *reason)
+{
+    printf("%-16s not measured: %s\n", row->name, reason);
+    fflush(stdout);
+}
+
+int quern_bench_json_add_without(json_t *array, const char *device, const quern_bench_row *row, const char *reason)
+{
+    return json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:n, s:n, s:o}", "bench", row->name, "device",
+                                                  device, "baseline", "none", "ratio", "median", "reason",
+                                                  quern_cli_json_text(reason)));
 }

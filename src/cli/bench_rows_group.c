@@ -30,7 +30,7 @@ static quern_status prepare_barrier(const quern_bench *bench, quern_bench_work *
     if (!status)
         status = bench_init_float(bench->blocking, work->range, work->view[X], (float)BASE);
     if (!status)
-        status = quern_bench_to_host(bench, work, X);
+        status = quern_bench_share(bench, work, X);
     return status;
 }
 
@@ -64,7 +64,7 @@ static float square(size_t i)
 
 static quern_status check_barrier(const quern_bench *bench, quern_bench_work *work)
 {
-    quern_status status = quern_bench_to_host(bench, work, Y);
+    quern_status status = quern_bench_fetch(bench, work, Y);
     const float *values = work->host[Y];
     for (size_t i = 0; !status && i < work->n * GROUP; ++i) {
         size_t opposite = i / GROUP * GROUP + (GROUP - 1 - i % GROUP);
@@ -90,7 +90,7 @@ static quern_status prepare_jumping(const quern_bench *bench, quern_bench_work *
     if (!status)
         status = bench_init(bench->blocking, work->range, work->view[X], BASE);
     if (!status)
-        status = quern_bench_to_host(bench, work, X);
+        status = quern_bench_share(bench, work, X);
     return status;
 }
 
@@ -99,7 +99,7 @@ static quern_status ours_jumping(const quern_bench *bench, quern_bench_work *wor
     quern_status status =
         pointer_jumping_sum(bench->blocking, work->range, QUERN_CONST_VIEW(work->view[X]), work->view[Y]);
     if (!status)
-        status = quern_bench_to_host(bench, work, Y);
+        status = quern_bench_fetch(bench, work, Y);
     if (!status)
         work->result = bench->plain->sum(work->view[Y].span.layout.extents[0], work->host[Y]);
     return status;
@@ -137,7 +137,7 @@ static quern_status check_jumping(const quern_bench *bench, quern_bench_work *wo
 /* clang-format off */
 const quern_bench_row quern_bench_group_rows[] = {
     {.name = "group_barrier", .what = "a group of 256 items with one barrier, on one thread, per group; plain: two loops",
-     .unit = QUERN_BENCH_MICROSECONDS, .one_thread = 1, .rounds = 20, .runs = 10,
+     .unit = QUERN_BENCH_MICROSECONDS, .where = QUERN_BENCH_ON_CPU, .one_thread = 1, .rounds = 20, .runs = 10,
      .prepare = prepare_barrier, .once = {ours_barrier, plain_barrier, openmp_barrier}, .spoil = spoil_barrier, .check = check_barrier},
     {.name = "pointer_jumping", .what = "tree sums in groups of 256 items, 2^24 doubles; plain: a loop",
      .unit = QUERN_BENCH_GB_PER_S, .rounds = 12, .runs = 2,

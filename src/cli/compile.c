@@ -15,6 +15,7 @@ enum { MOST_LEVELS = 8 };
 typedef struct request {
     quern_compile_options options;
     const char *directory;
+    const char *print; /* the backend whose text is printed instead of compiling, or NULL */
     const char **files, **arguments, *levels[MOST_LEVELS + 1];
     char *level_text; /* --levels, cut at its commas */
     size_t file_count, argument_count;
@@ -24,6 +25,7 @@ typedef struct request {
 static void print_help(void)
 {
     puts("usage: quern compile FILE.k.c… -o DIR [OPTION…]\n"
+         "       quern compile FILE.k.c --print opencl [OPTION…]\n"
          "\n"
          "Makes DIR/FILE.k.o, the kernels' code, and DIR/FILE.k.h, their launch functions, of each kernel file.\n"
          "A file that is refused leaves what was in DIR as it was.\n"
@@ -38,6 +40,9 @@ static void print_help(void)
          "  -g                   with debug information\n"
          "  --cc CC              the C compiler (default: the environment variable QUERN_CC, else cc, gcc or clang)\n"
          "  --depfile FILE       write what the outputs depend on, as a rule for make and ninja; one kernel file only\n"
+         "  --print opencl       print the text that OpenCL devices get, with Quern's own headers in front, and "
+         "compile\n"
+         "                       nothing; -o is not needed\n"
          "  --verbose            show the commands that are run\n"
          "  --help               show this\n"
          "\n"
@@ -123,7 +128,8 @@ static int add_argument(request *r, const char *letter, const char *value)
 
 static int read_option(request *r, char **argv, int *i)
 {
-    static const char *const names[] = {"--levels", "--fp", "--prefix", "--cc", "--depfile", "-o", "-I", "-D"};
+    static const char *const names[] = {"--levels", "--fp", "--prefix", "--cc", "--depfile",
+                                        "--print",  "-o",   "-I",       "-D"};
     const char *argument = argv[*i], *value = NULL;
     int number = 0, count = (int)(sizeof names / sizeof names[0]);
     if (strcmp(argument, "-g") == 0)
@@ -156,6 +162,9 @@ static int read_option(request *r, char **argv, int *i)
         r->options.depfile = value;
         return QUERN_CLI_RIGHT;
     case 5:
+        r->print = value;
+        return QUERN_CLI_RIGHT;
+    case 6:
         r->directory = value;
         return QUERN_CLI_RIGHT;
     default:
@@ -178,6 +187,20 @@ static int check_name(const request *r, size_t which)
     return QUERN_CLI_RIGHT;
 }
 
+static int check_print(const request *r)
+{
+    if (strcmp(r->print, "opencl") != 0)
+        return quern_cli_misuse("compile", "--print '%s' is no text that there is; wanted opencl", r->print);
+    if (r->file_count > 1)
+        return quern_cli_misuse("compile", "--print goes with one kernel file, and there are %zu", r->file_count);
+    if (r->directory)
+        return quern_cli_misuse("compile", "--print and -o exclude each other: one prints, the other makes files");
+    if (r->options.depfile)
+        return quern_cli_misuse("compile",
+                                "--print and --depfile exclude each other: one prints, the other makes files");
+    return QUERN_CLI_RIGHT;
+}
+
 static int read_command_line(request *r, int argc, char **argv)
 {
     int only_files = 0, status = QUERN_CLI_RIGHT;
@@ -193,6 +216,8 @@ static int read_command_line(request *r, int argc, char **argv)
         return status;
     if (r->file_count == 0)
         return quern_cli_misuse("compile", "there is no kernel file to compile");
+    if (r->print)
+        return check_print(r);
     if (!r->directory)
         return quern_cli_misuse("compile", "option -o DIR is missing: where do the outputs go?");
     for (size_t i = 1; i < r->file_count; ++i)
@@ -205,7 +230,17 @@ static int read_command_line(request *r, int argc, char **argv)
 
 /* ---- compiling ---- */
 
-static int compile_one(request *r, const char *file)
+static quern_status print_text(const request *r, const char *file)
+{
+    char *text = NULL;
+    quern_status status = quern_compile_text(file, r->print, &r->options, &text);
+    if (status == QUERN_SUCCESS)
+        fputs(text, stdout);
+    free(text);
+    return status;
+}
+
+static quern_status make_files(request *r, const char *file)
 {
     char *warnings = NULL;
     r->options.warnings = &warnings;
@@ -213,6 +248,12 @@ static int compile_one(request *r, const char *file)
     if (warnings)
         fputs(warnings, stderr);
     free(warnings);
+    return status;
+}
+
+static int compile_one(request *r, const char *file)
+{
+    quern_status status = r->print ? print_text(r, file) : make_files(r, file);
     if (status == QUERN_SUCCESS)
         return QUERN_CLI_RIGHT;
     /* Compilers' messages, which are whole lines, begin with file and line, which editors look for: nothing is put

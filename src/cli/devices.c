@@ -10,93 +10,103 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line: a device, or a backend that does not work. */
+/* A device, or a backend. */
 typedef struct entry {
-    const char *device;
+    const char *name;
     quern_status status;
-    char *reason; /* malloc'ed; NULL when it works */
-    quern_device_info info;
+    char *reason;           /* malloc'ed; NULL when it works */
+    quern_device_info info; /* of a device that works */
 } entry;
 
 typedef struct entry_list {
-    entry *entries;
-    size_t count;
+    entry *backends, *devices;
+    size_t backend_count, device_count;
 } entry_list;
 
 static void print_help(void)
 {
-    fputs("usage: quern devices [--json]\n"
+    fputs("usage: quern devices [--plugin PATH]… [--json]\n"
           "\n"
-          "Lists the devices of all backends with their limits, and the backends that do not work with the reason.\n"
+          "Lists the backends, with the reason of each that does not work, and their devices with their limits.\n"
+          "\n" QUERN_CLI_PLUGIN_HELP
+          "  --json                 print an array of objects: device (or backend that does not work), name, status\n"
+          "                         (\"success\" when it works), reason, limits\n"
           "\n"
-          "  --json  an array of objects: device, name, status (\"success\" when it works), reason, limits\n"
-          "\n"
-          "Exit status: 0; 1 when no device works; 2 when the command line is wrong.\n"
+          "Exit status: 0; 1 when no device works or a backend cannot be loaded; 2 when the command line is wrong.\n"
           "\n"
           "example: QUERN_CPU_DEVICES=2 quern devices\n",
           stdout);
 }
 
-static void add_backends(entry_list *list, size_t backends)
+/* Asked once: a backend that had no memory may work at the next question. */
+static void read_backend(size_t index, entry *entry)
 {
-    for (size_t i = 0; i < backends; ++i) {
-        quern_status state = QUERN_SUCCESS;
-        const char *name = "", *reason = "";
-        entry *entry = &list->entries[list->count];
-        if (quern_backend_status(i, &name, &state, &reason)) {
-            state = QUERN_INTERNAL;
-            reason = quern_last_error();
-        }
-        if (!state)
-            continue;
-        entry->device = name;
-        entry->status = state;
-        entry->reason = strdup(reason);
-        ++list->count;
+    const char *reason = "";
+    entry->name = "";
+    if (quern_backend_status(index, &entry->name, &entry->status, &reason)) {
+        entry->status = QUERN_INTERNAL;
+        reason = quern_last_error();
     }
+    if (entry->status)
+        entry->reason = strdup(reason[0] ? reason : quern_status_text(entry->status));
 }
 
-static void add_devices(entry_list *list, size_t devices)
+static void read_device(size_t index, entry *entry)
 {
-    for (size_t i = 0; i < devices; ++i) {
-        entry *entry = &list->entries[list->count++];
-        quern_device *device = NULL;
-        entry->status = quern_device_name(i, &entry->device);
-        if (!entry->status)
-            entry->status = quern_device_open(entry->device, &device);
-        else
-            entry->device = "";
-        if (!entry->status)
-            entry->status = quern_device_get_info(device, &entry->info);
-        if (entry->status)
-            entry->reason = strdup(quern_last_error());
-        quern_device_release(device);
-    }
+    quern_device *device = NULL;
+    entry->name = "";
+    entry->status = quern_device_name(index, &entry->name);
+    if (!entry->status)
+        entry->status = quern_device_open(entry->name, &device);
+    if (!entry->status)
+        entry->status = quern_device_get_info(device, &entry->info);
+    if (entry->status)
+        entry->reason = strdup(quern_last_error());
+    quern_device_release(device);
 }
 
 /* RIGHT, or WRONG after a message. */
 static int collect(entry_list *list)
 {
-    size_t backends = 0, devices = 0;
-    if (quern_backend_count(&backends) || quern_device_count(&devices)) {
+    if (quern_backend_count(&list->backend_count)) {
         quern_cli_library_error(NULL, quern_last_error());
         return QUERN_CLI_WRONG;
     }
-    list->entries = calloc(backends + devices + 1, sizeof *list->entries);
-    if (!list->entries) {
-        quern_cli_error("no memory for a list of %zu devices", devices);
+    list->backends = calloc(list->backend_count + 1, sizeof *list->backends);
+    for (size_t i = 0; list->backends && i < list->backend_count; ++i)
+        read_backend(i, &list->backends[i]);
+    if (quern_device_count(&list->device_count)) {
+        quern_cli_library_error(NULL, quern_last_error());
         return QUERN_CLI_WRONG;
     }
-    add_devices(list, devices);
-    add_backends(list, backends);
+    list->devices = calloc(list->device_count + 1, sizeof *list->devices);
+    if (!list->backends || !list->devices) {
+        quern_cli_error("no memory for a list of %zu devices", list->device_count);
+        return QUERN_CLI_WRONG;
+    }
+    for (size_t i = 0; i < list->device_count; ++i)
+        read_device(i, &list->devices[i]);
     return QUERN_CLI_RIGHT;
 }
 
 static void release(entry_list *list)
 {
-    for (size_t i = 0; i < list->count; ++i)
-        free(list->entries[i].reason);
-    free(list->entries);
+    for (size_t i = 0; list->backends && i < list->backend_count; ++i)
+        free(list->backends[i].reason);
+    for (size_t i = 0; list->devices && i < list->device_count; ++i)
+        free(list->devices[i].reason);
+    free(list->backends);
+    free(list->devices);
+}
+
+/* How many devices the backend has; *first is the first of them. */
+static size_t count_devices(const entry_list *list, const entry *backend, const entry **first)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < list->device_count; ++i)
+        if (strcmp(list->devices[i].info.backend, backend->name) == 0 && count++ == 0)
+            *first = &list->devices[i];
+    return count;
 }
 
 /* Bytes with a binary unit, "?" when unknown. */
@@ -149,12 +159,14 @@ static void print_device(const entry *entry)
 {
     const quern_device_info *info = &entry->info;
     char text[96], other[32];
-    printf("%s  %s\n", entry->device, info->description);
+    printf("%s%s%s\n", entry->name, info->description[0] ? "  " : "", info->description);
     if (info->vendor[0])
         print_limit("vendor", "%s", info->vendor);
     print_limit("compute units", "%" PRIu32, info->compute_units);
-    print_limit("SIMD", "%" PRIu32 " bytes%s%s", info->simd_bytes, info->instruction_set[0] ? ", " : "",
-                info->instruction_set);
+    if (info->instruction_set[0])
+        print_limit("instruction set", "%s", info->instruction_set);
+    if (info->simd_bytes > 0)
+        print_limit("SIMD", "%" PRIu32 " bytes", info->simd_bytes);
     if (info->subgroup_width > 0)
         print_limit("sub-group", "%" PRIu32 " items", info->subgroup_width);
     print_limit("memory", "%s", bytes_text(info->memory_bytes, other));
@@ -166,17 +178,58 @@ static void print_device(const entry *entry)
     print_limit("features", "%s", features_text(info, text));
 }
 
+/* A sentence behind what was printed; the further lines of a longer text stand below its begin. */
+static void print_below(const char *begin, const char *text, int column)
+{
+    text = text ? text : "";
+    size_t length = strcspn(text, "\n");
+    printf("%s%.*s\n", begin, (int)length, text);
+    while (text[length] == '\n' && text[length + 1]) {
+        text += length + 1;
+        length = strcspn(text, "\n");
+        printf("%*s%.*s\n", column, "", (int)length, text);
+    }
+}
+
+/* "2 devices: cpu:0, cpu:1"; of many the first and the last. */
+static void print_device_names(const entry *first, size_t count)
+{
+    printf("%zu device%s: %s", count, count == 1 ? "" : "s", first[0].name);
+    if (count > 4)
+        printf(" to %s", first[count - 1].name);
+    for (size_t i = 1; i < count && count <= 4; ++i)
+        printf(", %s", first[i].name);
+    putchar('\n');
+}
+
+/* Every backend with its devices, or with the reason why it has none. */
+static void print_backends(const entry_list *list)
+{
+    int width = 0;
+    for (size_t i = 0; i < list->backend_count; ++i)
+        if ((int)strlen(list->backends[i].name) > width)
+            width = (int)strlen(list->backends[i].name);
+    for (size_t i = 0; i < list->backend_count; ++i) {
+        const entry *backend = &list->backends[i], *first = NULL;
+        size_t count = count_devices(list, backend, &first);
+        printf("%-*s  ", width, backend->name);
+        if (count)
+            print_device_names(first, count);
+        else
+            print_below("does not work: ", backend->reason, width + 2);
+    }
+}
+
 static int print_text(const entry_list *list)
 {
-    for (size_t i = 0; i < list->count; ++i) {
-        const entry *entry = &list->entries[i];
-        if (i > 0)
-            putchar('\n');
-        if (entry->status)
-            printf("%s  does not work: %s\n", entry->device,
-                   entry->reason && entry->reason[0] ? entry->reason : quern_status_text(entry->status));
+    print_backends(list);
+    for (size_t i = 0; i < list->device_count; ++i) {
+        const entry *device = &list->devices[i];
+        putchar('\n');
+        if (device->status)
+            printf("%s  does not work: %s\n", device->name, device->reason ? device->reason : "");
         else
-            print_device(entry);
+            print_device(device);
     }
     return QUERN_CLI_RIGHT;
 }
@@ -184,8 +237,8 @@ static int print_text(const entry_list *list)
 /* WRONG after a message when there is nothing to compute on. */
 static int check_any(const entry_list *list)
 {
-    for (size_t i = 0; i < list->count; ++i)
-        if (!list->entries[i].status)
+    for (size_t i = 0; i < list->device_count; ++i)
+        if (!list->devices[i].status)
             return QUERN_CLI_RIGHT;
     quern_cli_error("no device works here");
     return QUERN_CLI_WRONG;
@@ -209,7 +262,7 @@ static json_t *limits_json(const quern_device_info *info)
 static json_t *entry_json(const entry *entry)
 {
     json_t *object =
-        json_pack("{s:o, s:o, s:o, s:o}", "device", quern_cli_json_text(entry->device), "name",
+        json_pack("{s:o, s:o, s:o, s:o}", "device", quern_cli_json_text(entry->name), "name",
                   quern_cli_json_text(entry->info.description), "status", quern_cli_json_status(entry->status),
                   "reason", quern_cli_json_text(entry->reason ? entry->reason : ""));
     json_t *limits = entry->status ? NULL : limits_json(&entry->info);
@@ -222,31 +275,56 @@ static json_t *entry_json(const entry *entry)
 static int print_json(const entry_list *list)
 {
     json_t *array = json_array();
-    for (size_t i = 0; i < list->count; ++i)
-        json_array_append_new(array, entry_json(&list->entries[i]));
+    const entry *first;
+    for (size_t i = 0; i < list->device_count; ++i)
+        json_array_append_new(array, entry_json(&list->devices[i]));
+    for (size_t i = 0; i < list->backend_count; ++i)
+        if (!count_devices(list, &list->backends[i], &first))
+            json_array_append_new(array, entry_json(&list->backends[i]));
     return quern_cli_json_print(array);
+}
+
+/* RIGHT or MISUSE after a message; help is 1 when it is asked for. */
+static int read_options(int argc, char **argv, quern_cli_plugins *plugins, int *json, int *help)
+{
+    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
+                                            {"plugin", required_argument, NULL, 'p'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    int option, status = QUERN_CLI_RIGHT;
+    optind = 0;
+    opterr = 0;
+    while (!status && !*help && (option = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+        if (option == 'h')
+            *help = 1;
+        else if (option == 'j')
+            *json = 1;
+        else if (option == 'p')
+            status = quern_cli_plugin_add(plugins, "devices", optarg);
+        else if (option == ':')
+            status = quern_cli_misuse("devices", "the option %s wants a value", argv[optind - 1]);
+        else
+            status =
+                quern_cli_misuse("devices", "the options are --plugin and --json, and %s is given", argv[optind - 1]);
+    }
+    if (!status && !*help && optind < argc)
+        status = quern_cli_misuse("devices", "there is nothing to be named, and '%s' is given", argv[optind]);
+    return status;
 }
 
 int quern_cli_devices(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    int option, json = 0;
-    optind = 0;
-    opterr = 0;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-        if (option == 'h') {
-            print_help();
-            return QUERN_CLI_RIGHT;
-        }
-        if (option != 'j')
-            return quern_cli_misuse("devices", "the only option is --json, and %s is given", argv[optind - 1]);
-        json = 1;
+    quern_cli_plugins plugins = {0};
+    entry_list list = {0};
+    int json = 0, help = 0, status = read_options(argc, argv, &plugins, &json, &help);
+    if (!status && help) {
+        print_help();
+        return QUERN_CLI_RIGHT;
     }
-    if (optind < argc)
-        return quern_cli_misuse("devices", "there is nothing to be named, and '%s' is given", argv[optind]);
-    entry_list list = {NULL, 0};
-    int status = json ? quern_cli_json_check() : QUERN_CLI_RIGHT;
+    if (!status && json)
+        status = quern_cli_json_check();
+    if (!status)
+        status = quern_cli_plugins_load(&plugins);
     if (!status)
         status = collect(&list);
     if (!status)

@@ -19,6 +19,7 @@ static const subcommand subcommands[] = {
     {"compile", quern_cli_compile, "make an object and a header of a kernel file"},
     {"run", quern_cli_run, "run a kernel of a kernel file on arrays, and compare devices"},
     {"bench", quern_cli_bench, "measure launches and memory bandwidth beside plain loops"},
+    {"conformance", quern_cli_conformance, "check that devices do what Quern promises"},
 };
 
 enum { SUBCOMMANDS = (int)(sizeof subcommands / sizeof subcommands[0]) };
@@ -31,7 +32,7 @@ static void print_usage(FILE *stream)
           "\n",
           stream);
     for (int i = 0; i < SUBCOMMANDS; ++i)
-        fprintf(stream, "  %-8s  %s\n", subcommands[i].name, subcommands[i].purpose);
+        fprintf(stream, "  %-11s  %s\n", subcommands[i].name, subcommands[i].purpose);
     fputs("\n"
           "`quern SUBCOMMAND --help` tells about one of them, `quern --version` which Quern this is.\n"
           "Exit status: 0 right, 1 something failed or is not as wanted, 2 the command line is wrong.\n"

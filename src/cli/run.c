@@ -210,6 +210,8 @@ int quern_cli_run(int argc, char **argv)
     int status = quern_cli_run_options_read(argc, argv, &work.options);
     if (!status && work.options.json)
         status = quern_cli_json_check();
+    if (!status && !work.options.help)
+        status = quern_cli_plugins_load(&work.options.plugins);
     if (!status && work.options.help)
         quern_cli_run_help();
     else if (!status)

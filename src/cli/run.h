@@ -3,6 +3,7 @@
 #define QUERN_CLI_RUN_H
 
 #include "array.h"
+#include "cli.h"
 #include "compare.h"
 #include "run_fault.h"
 
@@ -22,6 +23,7 @@ typedef struct quern_cli_run_options {
     const char *range, *offset, *group; /* as given; NULL: not given */
     uint64_t repeat, ulps;
     int json, help;
+    quern_cli_plugins plugins;
     quern_cli_assignment *arguments, *outputs; /* in the order given */
     size_t argument_count, output_count;
 } quern_cli_run_options;

@@ -24,6 +24,7 @@ enum {
     OPTION_REPEAT,
     OPTION_ULP,
     OPTION_JSON,
+    OPTION_PLUGIN,
     OPTION_COUNT
 };
 
@@ -36,6 +37,7 @@ static const struct option long_options[] = {
     {"repeat", required_argument, NULL, OPTION_REPEAT},
     {"ulp", required_argument, NULL, OPTION_ULP},
     {"json", no_argument, NULL, OPTION_JSON},
+    {"plugin", required_argument, NULL, OPTION_PLUGIN},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -58,7 +60,8 @@ void quern_cli_run_help(void)
           "Nothing checks what a kernel indexes: arrays and local arrays have to be as long as it makes of the range\n"
           "and of its group. A note says which array has less elements than the range has items.\n"
           "\n"
-          "  --device NAME|all      where to run: cpu:0, …, or every device; else the default device\n"
+          "  --device NAME|all      where to run: cpu:0, …, or every device; else the default "
+          "device\n" QUERN_CLI_PLUGIN_HELP
           "  --range N[,M…]         the ndrange, slowest first; else the extents of the first array that is written\n"
           "                         (of a kernel of rank 1 their product)\n"
           "  --offset N[,M…]        added to the items' indices, slowest first; may be negative; else 0\n"
@@ -166,6 +169,8 @@ static int read_option(int option, char *argument, quern_cli_run_options *option
     case OPTION_JSON:
         options->json = 1;
         return QUERN_CLI_RIGHT;
+    case OPTION_PLUGIN:
+        return quern_cli_plugin_add(&options->plugins, "run", argument);
     default:
         options->help = 1;
         return QUERN_CLI_RIGHT;
@@ -195,7 +200,7 @@ static int refuse(int given, char **argv)
 /* Options that make no sense twice. */
 static int refuse_repeated(int option, unsigned *seen, const char *text)
 {
-    if (option < OPTION_DEVICE || option == OPTION_JSON)
+    if (option < OPTION_DEVICE || option == OPTION_JSON || option == OPTION_PLUGIN)
         return QUERN_CLI_RIGHT;
     unsigned bit = 1u << (option - OPTION_DEVICE);
     if (*seen & bit)

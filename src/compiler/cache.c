@@ -83,7 +83,7 @@ int quern_cache_entry_is_sound(const quern_cache_entry *entry, const quern_text 
     return sound;
 }
 
-static quern_status move(const char *from, const char *to)
+quern_status quern_cache_move(const char *from, const char *to)
 {
     if (rename(from, to) == 0)
         return QUERN_SUCCESS;
@@ -96,8 +96,7 @@ static quern_status move(const char *from, const char *to)
     return quern_fail(QUERN_FILE_ERROR, "cannot write '%s' in the cache: %s", to, strerror(errno));
 }
 
-/* The permissions that read_own wants, and the bytes on the disk before the name. */
-static quern_status settle(const char *path)
+quern_status quern_cache_settle(const char *path)
 {
     int file = open(path, O_RDWR | O_CLOEXEC);
     int done = file >= 0 && fchmod(file, 0600) == 0 && fsync(file) == 0, error = errno;
@@ -119,13 +118,13 @@ quern_status quern_cache_entry_store(const quern_cache_entry *entry, const quern
     if (status == QUERN_OUT_OF_MEMORY)
         quern_fail(status, "memory is exhausted while the cache is written");
     if (status == QUERN_SUCCESS)
-        status = settle(object);
+        status = quern_cache_settle(object);
     if (status == QUERN_SUCCESS)
-        status = settle(record_path);
+        status = quern_cache_settle(record_path);
     if (status == QUERN_SUCCESS)
-        status = move(object, entry->object);
+        status = quern_cache_move(object, entry->object);
     if (status == QUERN_SUCCESS)
-        status = move(record_path, entry->key);
+        status = quern_cache_move(record_path, entry->key);
     free(record_path);
     quern_text_free(&bytes);
     quern_text_free(&record);

@@ -42,6 +42,14 @@ void quern_cache_entry_close(quern_cache_entry *entry);
 /* 1 when the entry is there and sound: KEY.so may be loaded. Never fails: what cannot be read is not sound. */
 int quern_cache_entry_is_sound(const quern_cache_entry *entry, const quern_text *key);
 
+/* What comes before a file of the cache gets its name: the permissions that a reader wants, and its bytes on the disk.
+ * FILE_ERROR. */
+quern_status quern_cache_settle(const char *path);
+
+/* Gives a file that lies in the same file system its name in the cache, whatever lies there, a directory too.
+ * FILE_ERROR. */
+quern_status quern_cache_move(const char *from, const char *to);
+
 /* Waits until no other process builds this entry. Does nothing where locks do not work: two then build it, which is
  * fine. */
 void quern_cache_entry_lock(quern_cache_entry *entry);

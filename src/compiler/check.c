@@ -93,7 +93,7 @@ static quern_status match_brackets(quern_checker *checker)
     return QUERN_SUCCESS;
 }
 
-static quern_status begin(quern_checker *checker, const quern_signature *signature, quern_diagnostics *diagnostics)
+static quern_status begin(quern_checker *checker, quern_signature *signature, quern_diagnostics *diagnostics)
 {
     memset(checker, 0, sizeof *checker);
     checker->signature = signature;
@@ -144,7 +144,7 @@ static void check_all(quern_checker *checker)
     }
 }
 
-quern_status quern_signature_check(const quern_signature *signature, quern_diagnostics *diagnostics)
+quern_status quern_signature_check(quern_signature *signature, quern_diagnostics *diagnostics)
 {
     if (!signature || !diagnostics)
         return quern_fail(QUERN_INVALID_ARGUMENT, "%s is NULL; wanted what quern_signature_read gave",

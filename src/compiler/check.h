@@ -134,7 +134,7 @@ typedef struct quern_check_call {
 } quern_check_call;
 
 typedef struct quern_checker {
-    const quern_signature *signature;
+    quern_signature *signature; /* of which only has_wide_atomics is written */
     const quern_token *tokens;
     size_t count;
     size_t *closing; /* for each opening bracket the index of its closing one, else count */
@@ -219,7 +219,8 @@ typedef struct quern_check_declarator {
 } quern_check_declarator;
 
 void quern_check_read_declarator(quern_checker *checker, quern_check_type base, quern_check_declarator *declarator);
-void quern_check_initialiser(quern_checker *checker, quern_check_value *value);
+/* type: of what is initialised, as far as it is known; NULL when it is not. */
+void quern_check_initialiser(quern_checker *checker, const quern_check_type *type, quern_check_value *value);
 /* 1 when a declaration begins at the position. */
 int quern_check_starts_declaration(const quern_checker *checker);
 void quern_check_declaration(quern_checker *checker);
@@ -270,6 +271,19 @@ void quern_check_recursion(quern_checker *checker);
 /* --- check_dialect.c --- */
 /* At a word of the dialect that stands alone. */
 quern_check_value quern_check_word_expression(quern_checker *checker);
+
+/* --- check_space.c: the memories of a device --- */
+/* Which memory an address, or the place of a value, lies in; 0 when it is not known. */
+int quern_check_find_space(const quern_check_value *value, quern_check_space *space);
+/* "global memory"; "a GLOBAL_POINTER", of a pointer's type; "GLOBAL_POINTER(T)", as the author writes it. */
+const char *quern_check_memory_word(quern_check_space space);
+const char *quern_check_pointer_word(quern_check_space space);
+const char *quern_check_wanted_word(quern_check_space space, int is_const);
+/* value, which has decayed, is cast to that type. */
+void quern_check_cast(quern_checker *checker, size_t token, const quern_check_type *to, const quern_check_value *value);
+/* condition ? yes : no, of which the last two have decayed. */
+void quern_check_choice(quern_checker *checker, size_t token, const quern_check_type *condition,
+                        const quern_check_value *yes, const quern_check_value *no);
 
 /* --- check_pointer.c: where addresses go --- */
 /* value is the argument with this number, from 1, of a helper that is called at the token. 1 when the helper may write

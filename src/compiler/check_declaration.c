@@ -88,7 +88,34 @@ static void check_bounds(quern_checker *checker, const quern_check_declarator *d
 
 /* --- initialisers --- */
 
-void quern_check_initialiser(quern_checker *checker, quern_check_value *value)
+/* The type of the next thing in braces: a field, an element; NULL when it is not known. */
+static const quern_check_type *type_within(const quern_check_type *type, size_t number, quern_check_type *element)
+{
+    if (type && type->arrays) {
+        *element = *type;
+        element->arrays--;
+        return element;
+    }
+    return type && !type->pointers && type->structure && number < type->structure->field_count
+               ? &type->structure->fields[number].type
+               : NULL;
+}
+
+/* One thing in braces. 0 when the braces of an array or a struct in it were left out: what comes then cannot be told.
+ */
+static int read_item(quern_checker *checker, const quern_check_type *type, quern_check_value *item)
+{
+    size_t token = checker->at;
+    int is_braced = quern_check_next_is(checker, "{");
+    quern_check_initialiser(checker, type, item);
+    if (type && type->pointers && !type->arrays)
+        quern_check_pointer_value(checker, token, NULL, type, *item);
+    else if (item->address && item->place == QUERN_PLACE_VARIABLE) /* whatever gets it there, it is a pointer */
+        quern_check_pointer_value(checker, token, NULL, &item->type, *item);
+    return is_braced || !type || !(type->arrays || type->base == QUERN_BASE_STRUCT);
+}
+
+void quern_check_initialiser(quern_checker *checker, const quern_check_type *type, quern_check_value *value)
 {
     if (!quern_check_next_is(checker, "{")) {
         *value = quern_check_assignment_expression(checker);
@@ -99,13 +126,12 @@ void quern_check_initialiser(quern_checker *checker, quern_check_value *value)
     checker->at++;
     if (quern_check_enter(checker)) {
         checker->end = close < outer_end ? close : outer_end;
-        while (checker->at < checker->end) {
+        for (size_t number = 0; checker->at < checker->end; number++) {
             size_t before = checker->at;
             quern_check_value item;
-            size_t token = checker->at;
-            quern_check_initialiser(checker, &item);
-            if (item.address && item.place == QUERN_PLACE_VARIABLE) /* whatever gets it there, it is a pointer */
-                quern_check_pointer_value(checker, token, NULL, &item.type, item);
+            quern_check_type element;
+            if (!read_item(checker, type_within(type, number, &element), &item))
+                type = NULL;
             quern_check_combine_cause(value, &item);
             while (checker->at < checker->end && !quern_check_accept(checker, ",")) /* what was not understood */
                 checker->at++;
@@ -178,7 +204,7 @@ static void declare_variable(quern_checker *checker, const quern_check_declarato
         quern_check_mark_cause(checker, declarator->name, cause);
     if (quern_check_accept(checker, "=")) {
         quern_check_value value;
-        quern_check_initialiser(checker, &value);
+        quern_check_initialiser(checker, &declarator->type, &value);
         if (value.cause != QUERN_NOWHERE)
             quern_check_mark_cause(checker, declarator->name, value.cause);
         if (!declarator->type.arrays)

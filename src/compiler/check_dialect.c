@@ -32,6 +32,7 @@ static quern_check_value read_id(quern_checker *checker, const quern_check_made 
         return result;
     }
     quern_check_value result = quern_check_read_arguments(checker, made, 1);
+    quern_check_mine(checker, made);
     size_t symbol = made->count && quern_check_is_name(checker, made->ranges[0][0])
                         ? quern_check_find(checker, checker->tokens[made->ranges[0][0]].text)
                         : QUERN_NOWHERE;
@@ -149,10 +150,26 @@ static void check_atomic_place(quern_checker *checker, const quern_check_made *m
 {
     if (!address->address && (quern_check_is_scalar(address->type) || address->type.base == QUERN_BASE_STRUCT))
         quern_check_report(checker, made->name, "argument 1 of %s is no address; wanted & in front of it", made->text);
+    else if (address->address && address->place == QUERN_PLACE_POINTED && address->type.space == QUERN_SPACE_ANY)
+        quern_check_report(checker, made->name,
+                           "%s on what a plain pointer leads to, a variable; wanted a GLOBAL_POINTER or LOCAL_POINTER",
+                           made->text);
     else if (address->address &&
              (address->place == QUERN_PLACE_MINE || (address->place == QUERN_PLACE_VARIABLE && checker->kernel)))
         quern_check_report(checker, made->name, "%s on %s; wanted the address of an element in global or local memory",
                            made->text, address->place == QUERN_PLACE_MINE ? "MINE" : "a variable");
+}
+
+/* On 64 bits, which not every device has. */
+static void note_wide_atomic(quern_checker *checker, quern_check_type type)
+{
+    int is_wide = type.base == QUERN_BASE_DOUBLE || (type.base == QUERN_BASE_INTEGER && type.bits == 64);
+    if (type.pointers || type.arrays || !is_wide)
+        return;
+    if (checker->helper != QUERN_NOWHERE)
+        checker->signature->helpers[checker->helper].has_wide_atomics = 1;
+    else if (checker->kernel)
+        checker->signature->kernels[checker->kernel - checker->signature->kernels].has_wide_atomics = 1;
 }
 
 static quern_check_value read_atomic(quern_checker *checker, const quern_check_made *made)
@@ -170,6 +187,7 @@ static quern_check_value read_atomic(quern_checker *checker, const quern_check_m
     quern_check_value element = quern_check_dereference(checker, address);
     if (known < ATOMICS)
         check_atomic_type(checker, made, element.type, atomics[known].integers_only);
+    note_wide_atomic(checker, element.type);
     if (element.place != QUERN_PLACE_VARIABLE)
         quern_check_write(checker, &element, made->name, NULL);
     quern_check_out_element(checker, &element, made->name, known < ATOMICS && atomics[known].reads_old);

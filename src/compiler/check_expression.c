@@ -37,6 +37,17 @@ static quern_check_value integer_value(void)
     return value;
 }
 
+/* An array in constant memory, as OpenCL C has it. */
+static quern_check_value string_value(void)
+{
+    quern_check_value value = value_of_type(QUERN_BASE_INTEGER);
+    value.type.bits = 8;
+    value.type.arrays = 1;
+    value.type.is_const = 1;
+    value.place = QUERN_PLACE_CONSTANT;
+    return value;
+}
+
 static quern_check_base number_base(const char *text)
 {
     int is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -129,11 +140,12 @@ static quern_check_value bracketed(quern_checker *checker)
     checker->at = close < outer_end ? close + 1 : outer_end;
     if (quern_check_next_is(checker, "{")) {
         quern_check_report(checker, open, "a compound literal is no part of the dialect; wanted MAKE(T, …)");
-        quern_check_initialiser(checker, &value);
+        quern_check_initialiser(checker, &declarator.type, &value);
         value.type = declarator.type;
         return value;
     }
     value = quern_check_decay(checker, read_unary(checker));
+    quern_check_cast(checker, open, &declarator.type, &value);
     if (declarator.type.pointers && !declarator.type.space && value.type.pointers)
         declarator.type.space = value.type.space; /* a cast leads nowhere else */
     value.type = declarator.type;
@@ -174,7 +186,7 @@ static quern_check_value read_primary(quern_checker *checker)
     case QUERN_TOKEN_STRING:
         while (quern_check_peek(checker, 0)->kind == QUERN_TOKEN_STRING)
             checker->at++;
-        return quern_check_no_value();
+        return string_value();
     case QUERN_TOKEN_NAME:
         break;
     default:
@@ -363,6 +375,7 @@ static quern_check_value read_binary(quern_checker *checker, int lowest)
 static quern_check_value read_conditional(quern_checker *checker)
 {
     quern_check_value condition = read_binary(checker, 1);
+    size_t token = checker->at;
     if (!quern_check_accept(checker, "?"))
         return condition;
     quern_check_value yes = quern_check_expression(checker);
@@ -370,6 +383,7 @@ static quern_check_value read_conditional(quern_checker *checker)
     quern_check_value no = quern_check_assignment_expression(checker);
     quern_check_value value = quern_check_no_value();
     quern_check_value a = quern_check_decay(checker, yes), b = quern_check_decay(checker, no);
+    quern_check_choice(checker, token, &condition.type, &a, &b);
     if (a.address || b.address) /* either of two addresses: the first stands for both */
         value = a.address ? a : b;
     else

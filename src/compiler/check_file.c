@@ -130,7 +130,18 @@ static void read_initialiser(quern_checker *checker)
 {
     quern_check_value value;
     if (quern_check_accept(checker, "="))
-        quern_check_initialiser(checker, &value);
+        quern_check_initialiser(checker, NULL, &value);
+}
+
+/* The pointers in a table would have to lead to constant memory, and there is no way to say so in every language. */
+static void check_table_type(quern_checker *checker, size_t name, const quern_check_type *type)
+{
+    const char *barred = quern_check_barred_type(type);
+    if (barred && strcmp(barred, "a pointer") == 0)
+        quern_check_report(checker, name,
+                           "table '%s' holds pointers, which a device cannot have at file scope; wanted numbers, and "
+                           "structs and arrays of these",
+                           checker->tokens[name].text);
 }
 
 static void read_variables(quern_checker *checker, quern_check_type base, int is_constant)
@@ -149,7 +160,9 @@ static void read_variables(quern_checker *checker, quern_check_type base, int is
             }
         } else {
             quern_check_declared_name(checker, declarator.name, is_constant ? "a table" : "a variable");
-            if (!is_constant)
+            if (is_constant)
+                check_table_type(checker, declarator.name, &declarator.type);
+            else
                 quern_check_report(
                     checker, declarator.name,
                     "'%s' is a variable at file scope; wanted a CONSTANT table, or a variable of a kernel",
@@ -213,7 +226,8 @@ static void read_one(quern_checker *checker)
     else if (quern_token_is(token, "_Static_assert") || quern_token_is(token, "static_assert") ||
              quern_token_is(token, "asm") || quern_token_is(token, "__asm__"))
         skip_to_semicolon(checker);
-    else if (quern_word_is_upper(token->text) && quern_check_is(checker, checker->at + 1, "("))
+    else if (quern_word_is_upper(token->text) && quern_check_is(checker, checker->at + 1, "(") &&
+             !quern_check_starts_type(checker, checker->at))
         skip_record(checker);
     else
         read_declaration(checker);

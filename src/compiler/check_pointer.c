@@ -25,55 +25,15 @@ static int is_kernels_own(const use *it)
 
 /* --- the memory that the pointer's type names --- */
 
-/* 0 when it is not known. */
-static int find_space(const quern_check_value *value, quern_check_space *space)
-{
-    switch (value->place) {
-    case QUERN_PLACE_ELEMENT:
-        *space = QUERN_SPACE_GLOBAL;
-        return 1;
-    case QUERN_PLACE_LOCAL:
-        *space = QUERN_SPACE_LOCAL;
-        return 1;
-    case QUERN_PLACE_CONSTANT:
-        *space = QUERN_SPACE_CONSTANT;
-        return 1;
-    case QUERN_PLACE_POINTED: /* a plain pointer can only have come by a variable's address */
-        *space = value->type.space;
-        return 1;
-    case QUERN_PLACE_VARIABLE:
-    case QUERN_PLACE_MINE:
-        *space = QUERN_SPACE_ANY;
-        return 1;
-    default:
-        return 0;
-    }
-}
-
-static const char *type_word(quern_check_space space)
-{
-    static const char *const words[] = {"a plain pointer", "a GLOBAL_POINTER", "a LOCAL_POINTER", "a CONSTANT_POINTER"};
-    return words[space];
-}
-
-static const char *wanted_word(quern_check_space space, int is_const)
-{
-    static const char *const words[][2] = {{"a plain pointer", "a plain pointer to const"},
-                                           {"GLOBAL_POINTER(T)", "GLOBAL_POINTER(const T)"},
-                                           {"LOCAL_POINTER(T)", "LOCAL_POINTER(const T)"},
-                                           {"CONSTANT_POINTER(T)", "CONSTANT_POINTER(T)"}};
-    return words[space][is_const != 0];
-}
-
 static int check_space(quern_checker *checker, const use *it)
 {
-    static const char *const memories[] = {"a variable's memory", "global memory", "local memory", "constant memory"};
     quern_check_space space;
-    if (it->wanted->pointers != 1 || !find_space(&it->value, &space) || space == it->wanted->space)
+    if (it->wanted->pointers != 1 || !quern_check_find_space(&it->value, &space) || space == it->wanted->space)
         return 0;
     int is_const = it->value.type.is_const || it->wanted->is_const;
-    quern_check_report(checker, it->token, "%s leads to %s, but its type is %s; wanted %s", it->what, memories[space],
-                       type_word(it->wanted->space), wanted_word(space, is_const));
+    quern_check_report(checker, it->token, "%s leads to %s, but its type is %s; wanted %s", it->what,
+                       quern_check_memory_word(space), quern_check_pointer_word(it->wanted->space),
+                       quern_check_wanted_word(space, is_const));
     return 1;
 }
 
@@ -92,7 +52,7 @@ static int check_const(quern_checker *checker, const use *it)
                            it->what, it->root->name, it->root->form == QUERN_PARAMETER_IN ? "in" : "in_nd");
     else if (it->value.type.is_const && it->value.type.pointers == 1)
         quern_check_report(checker, it->token, "%s leads to what is const, and could write it; wanted %s", it->what,
-                           wanted_word(it->wanted->space, 1));
+                           quern_check_wanted_word(it->wanted->space, 1));
     else
         return 0;
     return 1;
@@ -145,7 +105,7 @@ static void check_outside(quern_checker *checker, const use *it)
 {
     const char *memory = NULL;
     quern_check_space space;
-    if (find_space(&it->value, &space))
+    if (quern_check_find_space(&it->value, &space))
         memory = space == QUERN_SPACE_GLOBAL ? "global" : space == QUERN_SPACE_LOCAL ? "local" : NULL;
     if (!memory || it->wanted->is_const || checker->region != QUERN_NOWHERE)
         return;

@@ -32,8 +32,18 @@ static const excluded words[] = {
     {"__int128", "__int128", "int64_t"},
 };
 
+/* int_least16_t, uint_fast32_t: as wide as a compiler likes. */
+static int is_loose_type(const char *name)
+{
+    name += name[0] == 'u';
+    return strncmp(name, "int_least", 9) == 0 || strncmp(name, "int_fast", 8) == 0;
+}
+
 static void check_word(quern_checker *checker, size_t token)
 {
+    if (is_loose_type(checker->tokens[token].text))
+        quern_check_report(checker, token, "%s has not the same width everywhere; wanted one of int8_t to uint64_t",
+                           checker->tokens[token].text);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (quern_check_is(checker, token, words[i].word))
             quern_check_report(checker, token, "%s is no part of the dialect; wanted %s", words[i].what,
@@ -50,6 +60,13 @@ static void check_designator(quern_checker *checker, size_t token)
          quern_check_is(checker, checker->closing[token] + 1, "=")))
         quern_check_report(checker, token,
                            "a designated initialiser is no part of the dialect; wanted the values in order");
+}
+
+static void check_elvis(quern_checker *checker, size_t token)
+{
+    if (quern_check_is(checker, token, "?") && quern_check_is(checker, token + 1, ":"))
+        quern_check_report(checker, token,
+                           "?: without its middle operand is no part of the dialect; wanted that written out");
 }
 
 static void check_statement_expression(quern_checker *checker, size_t token)
@@ -70,6 +87,7 @@ void quern_check_subset(quern_checker *checker)
         else if (checker->tokens[i].kind == QUERN_TOKEN_PUNCTUATOR && i > 0) {
             check_designator(checker, i);
             check_statement_expression(checker, i);
+            check_elvis(checker, i);
         }
     }
 }

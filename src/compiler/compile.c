@@ -3,7 +3,6 @@
 
 #include "base/cpu_level.h"
 #include "base/error.h"
-#include "cache.h"
 #include "compile_depfile.h"
 #include "compile_front.h"
 #include "driver_files.h"
@@ -231,29 +230,9 @@ static quern_status write_outputs(program *p, const char *directory)
 
 /* ---- the whole ---- */
 
-/* The headers come from the cache; where there is none they are written for this one compilation. */
-static quern_status prepare_headers(quern_front *front)
-{
-    char *cache = NULL, *sentence = quern_path("%s", quern_last_error());
-    quern_status status = quern_cache_directory(&cache);
-    if (status == QUERN_SUCCESS)
-        status = quern_cache_headers(cache, &front->include_directory);
-    free(cache);
-    if (status == QUERN_FILE_ERROR) {
-        /* Not the caller's failure, so its sentence does not stay. */
-        if (sentence)
-            quern_fail_text(status, sentence);
-        front->include_directory = quern_front_path(front, "include");
-        status = front->include_directory ? quern_cache_write_headers(front->include_directory) : QUERN_OUT_OF_MEMORY;
-    }
-    free(sentence);
-    front->build.include_directory = front->include_directory;
-    return status;
-}
-
 static quern_status compile(program *p, const char *directory)
 {
-    quern_status status = prepare_headers(&p->front);
+    quern_status status = quern_front_headers(&p->front);
     p->front.emission.levels = p->levels;
     if (status == QUERN_SUCCESS)
         status = quern_front_read(&p->front, 1, 0);

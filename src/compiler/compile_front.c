@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "driver_files.h"
+#include "emit_device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,8 @@ quern_status quern_front_open(quern_front *front, const char *path, const quern_
                               const char *parent, const char *name)
 {
     *front = (quern_front){0};
-    front->emission = (quern_emission){&front->signature, path, options->prefix ? options->prefix : "", NULL};
+    front->emission = (quern_emission){
+        .signature = &front->signature, .path = path, .prefix = options->prefix ? options->prefix : ""};
     front->build = (quern_build){&front->compiler, options, NULL, NULL, options->fp};
     quern_status status = quern_file_read(path, &front->source);
     if (status != QUERN_SUCCESS)
@@ -63,7 +65,9 @@ void quern_front_close(quern_front *front)
     free(front->include_directory);
     free(front->source_directory);
     quern_compiler_free(&front->compiler);
+    quern_pieces_free(&front->pieces);
     quern_signature_free(&front->signature);
+    quern_text_free(&front->texts[0].text);
     quern_text_free(&front->source);
     quern_text_free(&front->preprocessed);
     quern_text_free(&front->version);
@@ -267,6 +271,25 @@ static quern_status report_diagnostics(const quern_front *front, quern_diagnosti
     return quern_fail_text(QUERN_COMPILE_FAILED, diagnostics->text ? diagnostics->text : "");
 }
 
+/* ---- the texts for devices ---- */
+
+static quern_status write_texts(quern_front *front)
+{
+    static const char *const modes[] = {"strict", "contract", "fast"};
+    quern_status status = quern_pieces_read(&front->signature, &front->pieces);
+    if (status != QUERN_SUCCESS)
+        return status;
+    front->texts[0] =
+        (quern_device_text){.backend = quern_language_opencl.backend, .language = quern_language_opencl.name};
+    quern_emit_device(&front->texts[0].text, &front->signature, &front->pieces, front->build.fp,
+                      &quern_language_opencl);
+    front->emission.pieces = &front->pieces;
+    front->emission.texts = front->texts;
+    front->emission.text_count = sizeof front->texts / sizeof front->texts[0];
+    front->emission.fp = modes[front->build.fp];
+    return front->texts[0].text.failed ? out_of_memory(front) : QUERN_SUCCESS;
+}
+
 quern_status quern_front_read(quern_front *front, int for_program, int ask_version)
 {
     quern_token_list tokens;
@@ -286,5 +309,5 @@ quern_status quern_front_read(quern_front *front, int for_program, int ask_versi
     if (status == QUERN_SUCCESS)
         status = report_diagnostics(front, &diagnostics);
     quern_diagnostics_free(&diagnostics);
-    return status;
+    return status == QUERN_SUCCESS ? write_texts(front) : status;
 }

@@ -11,6 +11,8 @@ typedef struct quern_front {
     quern_build build;
     quern_emission emission; /* levels are set by whoever opens it */
     quern_signature signature;
+    quern_piece_list pieces;
+    quern_device_text texts[1];   /* for the compilers of devices */
     quern_text source;            /* the kernel file */
     quern_text preprocessed;      /* the signature pass' output */
     quern_text version;           /* what the compiler says of itself; only when it was asked for */
@@ -25,6 +27,10 @@ typedef struct quern_front {
 quern_status quern_front_open(quern_front *front, const char *path, const quern_compile_options *options,
                               const char *parent, const char *name);
 void quern_front_close(quern_front *front);
+
+/* Finds the headers of the dialect: those in the cache; where there can be none they are written for this one
+ * compilation. */
+quern_status quern_front_headers(quern_front *front);
 
 /*
  * Runs the signature pass, reads the kernels, checks them and their bodies. COMPILE_FAILED with all messages.

@@ -26,6 +26,11 @@ typedef struct quern_compile_options {
  * quern_last_error(). */
 quern_status quern_compile_file(const char *path, const char *directory, const quern_compile_options *options);
 
+/* The text of a kernel file for the compiler of a backend's devices, as it is embedded; to be freed. backend: "opencl".
+ * NOT_FOUND for one that takes no text. */
+quern_status quern_compile_text(const char *path, const char *backend, const quern_compile_options *options,
+                                char **text);
+
 /* A kernel file compiled for this machine's CPU and loaded. options may be NULL. */
 typedef struct quern_module quern_module;
 quern_status quern_module_load(const char *path, const quern_compile_options *options, quern_module **module);

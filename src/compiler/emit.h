@@ -2,14 +2,25 @@
 #ifndef QUERN_COMPILER_EMIT_H
 #define QUERN_COMPILER_EMIT_H
 
+#include "piece.h"
 #include "signature.h"
 #include "text.h"
 
+/* The text of the whole file for the compiler of a backend's devices. */
+typedef struct quern_device_text {
+    const char *backend, *language;
+    quern_text text;
+} quern_device_text;
+
 typedef struct quern_emission {
     const quern_signature *signature;
-    const char *path;          /* the kernel file, as the author names it */
-    const char *prefix;        /* "" for none */
-    const char *const *levels; /* ended by NULL */
+    const char *path;               /* the kernel file, as the author names it */
+    const char *prefix;             /* "" for none */
+    const char *const *levels;      /* ended by NULL */
+    const quern_piece_list *pieces; /* NULL: the kernels' needs are not known */
+    const quern_device_text *texts;
+    size_t text_count;
+    const char *fp; /* how floating point is meant in them: "strict" */
 } quern_emission;
 
 /* NAME.k.h: structs, typed launch functions, descriptors. */

@@ -90,18 +90,31 @@ static void add_images(quern_text *text, const quern_emission *emission, const q
         text->failed |= suffix.failed;
         quern_text_free(&suffix);
     }
+    for (size_t i = 0; i < emission->text_count; ++i)
+        quern_text_add(&images, "    {\"%s\", \"%s %s\", 0, quern_text_%zu, sizeof quern_text_%zu - 1},\n",
+                       emission->texts[i].backend, emission->texts[i].language, emission->fp, i, i);
     quern_text_add(text, "static const quern_kernel_image quern_images_%s[] = {\n%s};\n", kernel->name,
                    quern_text_string(&images));
     text->failed |= images.failed;
     quern_text_free(&images);
 }
 
+static uint32_t find_needs(const quern_emission *emission, const quern_signature_kernel *kernel)
+{
+    for (size_t i = 0; emission->pieces && i < emission->pieces->count; ++i) {
+        const quern_piece *piece = &emission->pieces->pieces[i];
+        if (piece->kind == QUERN_PIECE_KERNEL && &emission->signature->kernels[piece->kernel] == kernel)
+            return piece->needs;
+    }
+    return 0;
+}
+
 /* declaration: "quern_kernel saxpy_kernel" */
 static void add_descriptor(quern_text *text, const quern_emission *emission, const quern_signature_kernel *kernel)
 {
-    size_t levels = 0;
-    while (emission->levels[levels])
-        ++levels;
+    size_t images = emission->text_count;
+    while (emission->levels[images - emission->text_count])
+        ++images;
     quern_text_add(text, " = {QUERN_KERNEL_VERSION, %zu, \"%s\", ", kernel->parameter_count, kernel->name);
     quern_text_add_literal(text, kernel->where->file);
     quern_text_add(text, ", %d, %d, %d, %u, {%zu, %zu, %zu},\n    ", kernel->where->line, kernel->rank,
@@ -110,12 +123,33 @@ static void add_descriptor(quern_text *text, const quern_emission *emission, con
     quern_text_add(text, ",\n    ");
     quern_emit_memory(text, emission->signature, kernel, "PRIVATE");
     quern_text_add(text, kernel->parameter_count ? ",\n    quern_parameters_%s, " : ",\n    0, ", kernel->name);
-    quern_text_add(text, "quern_images_%s, %zu, 0, 0};\n", kernel->name, levels);
+    quern_text_add(text, "quern_images_%s, %zu, %u, 0};\n", kernel->name, images, find_needs(emission, kernel));
+}
+
+/* One literal for all kernels' images. It is longer than C17 wants compilers to take, which the real ones do. */
+static void add_texts(quern_text *text, const quern_emission *emission)
+{
+    for (size_t i = 0; i < emission->text_count; ++i) {
+        const char *line = quern_text_string(&emission->texts[i].text);
+        quern_text_add(text,
+                       "#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
+                       "static const char quern_text_%zu[] =\n",
+                       i);
+        while (*line) {
+            size_t length = strcspn(line, "\n");
+            length += line[length] == '\n';
+            quern_text_add_literal_bytes(text, line, length);
+            quern_text_add(text, "\n");
+            line += length;
+        }
+        quern_text_add(text, "    \"\";\n#pragma GCC diagnostic pop\n");
+    }
 }
 
 static void add_tables(quern_text *text, const quern_emission *emission)
 {
     const quern_signature *signature = emission->signature;
+    add_texts(text, emission);
     for (size_t i = 0; i < signature->struct_count; ++i)
         if (is_used(signature, signature->structs[i]))
             add_fields(text, signature->structs[i]);

@@ -50,6 +50,7 @@ typedef struct quern_signature_kernel {
     quern_signature_parameter *parameters;
     size_t parameter_count;
     size_t body_begin, body_end; /* indices of "{" and "}" in the token list */
+    int has_wide_atomics;        /* set by the check: an atomic on 64 bits, as far as the types are known */
 } quern_signature_kernel;
 
 typedef struct quern_signature_helper { /* DEVICE T name(…) { … } */
@@ -58,6 +59,7 @@ typedef struct quern_signature_helper { /* DEVICE T name(…) { … } */
     size_t begin;                            /* index of DEVICE */
     size_t parameters_begin, parameters_end; /* "(" and ")" */
     size_t body_begin, body_end;             /* "{" and "}"; both 0 for a declaration */
+    int has_wide_atomics;                    /* as of a kernel */
 } quern_signature_helper;
 
 typedef struct quern_signature {
@@ -77,7 +79,7 @@ quern_status quern_signature_read(quern_token_list tokens, quern_signature *sign
 void quern_signature_free(quern_signature *signature);
 
 /* Checks the bodies of kernels and helpers, and everything at file scope, against the rules of the dialect and its
- * subset (docs/dialect.md). */
-quern_status quern_signature_check(const quern_signature *signature, quern_diagnostics *diagnostics);
+ * subset (docs/dialect.md), and marks those that have atomics on 64 bits. */
+quern_status quern_signature_check(quern_signature *signature, quern_diagnostics *diagnostics);
 
 #endif

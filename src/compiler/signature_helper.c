@@ -58,7 +58,8 @@ size_t quern_signature_read_helper(quern_signature_reader *reader, size_t at)
     size_t name = find_name(reader, at);
     if (name >= reader->count)
         return at + 1;
-    quern_signature_helper helper = {&reader->tokens[name], reader->tokens[name].text, at, name + 1, 0, 0, 0};
+    quern_signature_helper helper = {
+        .where = &reader->tokens[name], .name = reader->tokens[name].text, .begin = at, .parameters_begin = name + 1};
     helper.parameters_end = quern_tokens_closing(&reader->signature->tokens, name + 1);
     if (helper.parameters_end >= reader->count) {
         quern_error_at(reader->diagnostics, helper.where, "the '(' of helper function '%s' is not closed", helper.name);

@@ -68,8 +68,13 @@ void quern_text_add(quern_text *text, const char *format, ...)
 
 void quern_text_add_literal(quern_text *text, const char *string)
 {
+    quern_text_add_literal_bytes(text, string, strlen(string));
+}
+
+void quern_text_add_literal_bytes(quern_text *text, const char *string, size_t size)
+{
     quern_text_add_bytes(text, "\"", 1);
-    for (; *string; ++string) {
+    for (const char *end = string + size; string < end; ++string) {
         unsigned char c = (unsigned char)*string;
         if (c == '"' || c == '\\')
             quern_text_add(text, "\\%c", c);

@@ -18,6 +18,7 @@ void quern_text_add_bytes(quern_text *text, const void *bytes, size_t size);
 
 /* The text between double quotes as a C string literal. */
 void quern_text_add_literal(quern_text *text, const char *string);
+void quern_text_add_literal_bytes(quern_text *text, const char *string, size_t size);
 
 /* Empties the text and frees its memory. */
 void quern_text_free(quern_text *text);

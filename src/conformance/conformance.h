@@ -19,7 +19,7 @@ typedef enum quern_verdict {
 typedef struct quern_trial {
     quern_device *device;
     quern_device_info info;
-    quern_queue *queue;         /* of the device, non-blocking, new for each test */
+    quern_queue *queue;          /* of the device, non-blocking, new for each test */
     quern_device *const *others; /* the other devices of the process that work, of any backend */
     size_t other_count;
     char detail[1024]; /* of a failure: what was, what was wanted, where; of UNSUPPORTED: what is missing */
@@ -39,9 +39,11 @@ extern const quern_conformance_test quern_index_tests[], quern_layout_tests[], q
     quern_memory_tests[], quern_atomic_tests[], quern_math_tests[], quern_argument_tests[],
     quern_launch_tests[]; /* the kernels' side */
 
-/* Fills in detail and gives the verdict. */
-quern_verdict quern_trial_fail(quern_trial *trial, const char *file, int line, const char *format, ...);
-quern_verdict quern_trial_unsupported(quern_trial *trial, const char *format, ...);
+/* Fills in detail and gives the verdict. file may be NULL: the detail then names no place. */
+quern_verdict quern_trial_fail(quern_trial *trial, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+quern_verdict quern_trial_unsupported(quern_trial *trial, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Return from the test when something is wrong. */
 #define QUERN_WANT(trial, condition, ...)                                                                              \

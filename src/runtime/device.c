@@ -1,136 +1,20 @@
-/* Backends are started at first use; their devices live until quern_shutdown. */
+/* Devices, found by name or number: asking for one starts its backend and no other. */
 #include "device.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/cpu/cpu_backend.h"
+#include "backends.h"
 #include "base/error.h"
-#include "runtime/host.h"
 #include "storage/host_access.h"
 
-/* The backends of this build, best first for quern_device_default. */
-static const quern_backend *const backends[] = {&quern_cpu_backend};
-enum { BACKENDS = sizeof backends / sizeof *backends };
-
-typedef struct backend_state {
-    quern_status state;
-    char *reason; /* malloc'ed; NULL when it works */
-    int started;
-} backend_state;
-
-static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic int started;
-static backend_state states[BACKENDS];
-static quern_device **devices;
-static size_t device_count;
 static _Atomic unsigned generation; /* of the devices: another one after each quern_shutdown */
-
-static void free_devices(void)
-{
-    for (size_t i = 0; i < device_count; ++i)
-        free(devices[i]);
-    free(devices);
-    devices = NULL;
-    device_count = 0;
-}
-
-static void stop_backends(void)
-{
-    for (size_t i = 0; i < BACKENDS; ++i) {
-        if (states[i].started)
-            backends[i]->stop();
-        free(states[i].reason);
-        states[i] = (backend_state){QUERN_SUCCESS, NULL, 0};
-    }
-}
-
-static quern_status add_device(const quern_backend *backend, size_t index)
-{
-    quern_device **grown = realloc(devices, (device_count + 1) * sizeof *grown);
-    quern_device *device = calloc(1, sizeof *device);
-    if (grown)
-        devices = grown;
-    if (!grown || !device) {
-        free(device);
-        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for the list of devices");
-    }
-    atomic_init(&device->object.mark, QUERN_MARK_DEVICE);
-    atomic_init(&device->object.references, 1); /* the process's own: handles are never freed while it uses Quern */
-    device->backend = backend;
-    device->index = device_count;
-    quern_status status = backend->device_open(index, &device->handle);
-    if (status == QUERN_SUCCESS)
-        status = backend->device_info(device->handle, &device->info);
-    if (status != QUERN_SUCCESS) {
-        free(device);
-        return status;
-    }
-    snprintf(device->info.name, sizeof device->info.name, "%s:%zu", backend->name, index);
-    snprintf(device->info.backend, sizeof device->info.backend, "%s", backend->name);
-    devices[device_count++] = device;
-    return QUERN_SUCCESS;
-}
-
-static quern_status start_backend(size_t i)
-{
-    quern_status status = backends[i]->start(&quern_host);
-    if (status != QUERN_SUCCESS)
-        return status;
-    states[i].started = 1;
-    size_t count = 0;
-    status = backends[i]->device_count(&count);
-    if (status == QUERN_SUCCESS && count == 0)
-        status = quern_fail(QUERN_NOT_PRESENT, "the %s backend works but finds no device", backends[i]->name);
-    for (size_t d = 0; status == QUERN_SUCCESS && d < count; ++d)
-        status = add_device(backends[i], d);
-    return status;
-}
-
-/* A backend that cannot work is no failure: it has its reason. Only memory is. */
-static quern_status start_all(void)
-{
-    for (size_t i = 0; i < BACKENDS; ++i) {
-        states[i].state = start_backend(i);
-        if (states[i].state == QUERN_SUCCESS)
-            continue;
-        states[i].reason = strdup(quern_last_error());
-        if (states[i].state == QUERN_OUT_OF_MEMORY || !states[i].reason) {
-            free_devices();
-            stop_backends();
-            return quern_fail(QUERN_OUT_OF_MEMORY, "no memory to start the %s backend", backends[i]->name);
-        }
-    }
-    return QUERN_SUCCESS;
-}
-
-quern_status quern_devices_start(void)
-{
-    if (atomic_load_explicit(&started, memory_order_acquire))
-        return QUERN_SUCCESS;
-    pthread_mutex_lock(&start_lock);
-    quern_status status = QUERN_SUCCESS;
-    if (!atomic_load(&started)) {
-        status = start_all();
-        if (status == QUERN_SUCCESS)
-            atomic_store(&started, 1);
-    }
-    pthread_mutex_unlock(&start_lock);
-    return status;
-}
 
 void quern_devices_stop(void)
 {
-    pthread_mutex_lock(&start_lock);
-    if (atomic_load(&started)) {
-        stop_backends();
-        free_devices();
+    if (quern_backends_stop())
         atomic_fetch_add(&generation, 1);
-        atomic_store(&started, 0);
-    }
-    pthread_mutex_unlock(&start_lock);
 }
 
 unsigned quern_devices_generation(void)
@@ -138,106 +22,120 @@ unsigned quern_devices_generation(void)
     return atomic_load(&generation);
 }
 
-size_t quern_devices_count(void)
-{
-    return device_count;
-}
-
-quern_device *quern_devices_at(size_t index)
-{
-    return devices[index];
-}
-
 int quern_device_host_accessible(const quern_device *device)
 {
     return device && device->info.host_accessible != 0;
 }
 
-/* ---- public ---- */
+static int works(quern_backend_slot *slot)
+{
+    return atomic_load_explicit(&slot->phase, memory_order_acquire) == QUERN_BACKEND_WORKS;
+}
+
+/* ---- all backends, all devices ---- */
 
 quern_status quern_backend_count(size_t *count)
 {
     if (!count)
         return quern_fail(QUERN_INVALID_ARGUMENT, "count is NULL, wanted a place for the result");
-    *count = BACKENDS;
+    *count = quern_backends_count();
     return QUERN_SUCCESS;
 }
 
 quern_status quern_backend_status(size_t index, const char **name, quern_status *state, const char **reason)
 {
-    quern_status status = quern_devices_start();
-    if (status != QUERN_SUCCESS)
-        return status;
-    if (index >= BACKENDS)
-        return quern_fail(QUERN_INVALID_ARGUMENT, "index is %zu, wanted less than the %d backends of this build", index,
-                          (int)BACKENDS);
+    size_t count = quern_backends_count();
+    if (index >= count)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "index is %zu, wanted less than the %zu backends of this process",
+                          index, count);
+    quern_backend_slot *slot = quern_backends_at(index);
+    const char *why = "";
+    quern_status status = quern_backend_start(slot, 1, &why);
     if (name)
-        *name = backends[index]->name;
+        *name = slot->table->name;
     if (state)
-        *state = states[index].state;
+        *state = status;
     if (reason)
-        *reason = states[index].reason ? states[index].reason : "";
+        *reason = why;
     return QUERN_SUCCESS;
+}
+
+/* The devices of the backends that work at this moment. */
+static size_t count_devices(void)
+{
+    size_t devices = 0, count = quern_backends_count();
+    for (size_t i = 0; i < count; ++i)
+        if (works(quern_backends_at(i)))
+            devices += quern_backends_at(i)->device_count;
+    return devices;
 }
 
 quern_status quern_device_count(size_t *count)
 {
     if (!count)
         return quern_fail(QUERN_INVALID_ARGUMENT, "count is NULL, wanted a place for the result");
-    quern_status status = quern_devices_start();
-    if (status == QUERN_SUCCESS)
-        *count = device_count;
-    return status;
+    quern_backends_start_all(1);
+    *count = count_devices();
+    return QUERN_SUCCESS;
 }
 
 quern_status quern_device_name(size_t index, const char **name)
 {
     if (!name)
         return quern_fail(QUERN_INVALID_ARGUMENT, "name is NULL, wanted a place for the result");
-    quern_status status = quern_devices_start();
-    if (status != QUERN_SUCCESS)
-        return status;
-    if (index >= device_count)
-        return quern_fail(QUERN_INVALID_ARGUMENT, "index is %zu, wanted less than the %zu devices of this machine",
-                          index, device_count);
-    *name = devices[index]->info.name;
-    return QUERN_SUCCESS;
-}
-
-/* The names of all devices, "cpu:0, cpu:1", for messages. */
-static void list_names(char *text, size_t size)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < device_count && used + 1 < size; ++i) {
-        int written = snprintf(text + used, size - used, "%s%s", i ? ", " : "", devices[i]->info.name);
-        used += written > 0 ? (size_t)written : 0;
+    /* Nothing is tried again here: the numbers are those of the count. */
+    quern_backends_start_all(0);
+    size_t left = index, count = quern_backends_count();
+    for (size_t i = 0; i < count; ++i) {
+        quern_backend_slot *slot = quern_backends_at(i);
+        if (!works(slot))
+            continue;
+        if (left < slot->device_count) {
+            *name = slot->devices[left]->info.name;
+            return QUERN_SUCCESS;
+        }
+        left -= slot->device_count;
     }
-    if (!device_count)
-        snprintf(text, size, "none");
+    return quern_fail(QUERN_INVALID_ARGUMENT, "index is %zu, wanted less than the %zu devices of this machine", index,
+                      count_devices());
 }
 
-/* Why no device has that name. */
-static quern_status explain_missing(const char *name)
+/* ---- one device ---- */
+
+/* Adds the names of the backend's devices, "cpu:0, cpu:1", to a text for messages. */
+static void add_names(quern_backend_slot *slot, char *text, size_t size)
 {
-    char names[256];
-    list_names(names, sizeof names);
+    if (!works(slot))
+        return;
+    for (size_t i = 0; i < slot->device_count; ++i) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s", used ? ", " : "", slot->devices[i]->info.name);
+    }
+}
+
+/* The name's backend is unknown, or the name is none: whoever is wrong about that is told of all devices. */
+static quern_status explain_unknown(const char *name)
+{
+    char names[256] = "";
+    quern_backends_start_all(1);
+    size_t count = quern_backends_count();
+    for (size_t i = 0; i < count; ++i)
+        add_names(quern_backends_at(i), names, sizeof names);
+    const char *present = *names ? names : "none";
     const char *colon = strchr(name, ':');
     size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
     if (!colon || colon == name || digits == 0 || colon[1 + digits] != '\0')
         return quern_fail(QUERN_NOT_FOUND,
                           "device name is \"%s\", wanted a backend, a colon and a number, as \"cpu:0\"; present: %s",
-                          name, names);
-    for (size_t i = 0; i < BACKENDS; ++i)
-        if (strlen(backends[i]->name) == (size_t)(colon - name) &&
-            strncmp(backends[i]->name, name, (size_t)(colon - name)) == 0) {
-            if (states[i].state != QUERN_SUCCESS)
-                return quern_fail(QUERN_NOT_PRESENT, "device \"%s\" is not present: %s", name, states[i].reason);
-            return quern_fail(QUERN_NOT_PRESENT, "device \"%s\" is not present; present: %s", name, names);
-        }
+                          name, present);
     return quern_fail(QUERN_NOT_PRESENT,
-                      "device \"%s\" is not present: this build has no backend \"%.*s\"; present: %s", name,
-                      (int)(colon - name), name, names);
+                      "device \"%s\" is not present: this process has no backend \"%.*s\"; present: %s", name,
+                      (int)(colon - name), name, present);
+}
+
+static int is_number(const char *text)
+{
+    return *text && text[strspn(text, "0123456789")] == '\0';
 }
 
 quern_status quern_device_open(const char *name, quern_device **device)
@@ -246,16 +144,41 @@ quern_status quern_device_open(const char *name, quern_device **device)
         return quern_fail(QUERN_INVALID_ARGUMENT, "name is NULL, wanted a device's name as \"cpu:0\"");
     if (!device)
         return quern_fail(QUERN_INVALID_ARGUMENT, "device is NULL, wanted a place for the result");
-    quern_status status = quern_devices_start();
+    const char *colon = strchr(name, ':');
+    quern_backend_slot *slot = colon ? quern_backends_find(name, (size_t)(colon - name)) : NULL;
+    if (!slot || !is_number(colon + 1))
+        return explain_unknown(name);
+    const char *why = "";
+    quern_status status = quern_backend_start(slot, 1, &why);
+    if (status == QUERN_OUT_OF_MEMORY)
+        return quern_fail(status, "device \"%s\" cannot be had: %s", name, why);
     if (status != QUERN_SUCCESS)
-        return status;
-    for (size_t i = 0; i < device_count; ++i)
-        if (strcmp(devices[i]->info.name, name) == 0) {
-            quern_object_retain(&devices[i]->object);
-            *device = devices[i];
+        return quern_fail(QUERN_NOT_PRESENT, "device \"%s\" is not present: %s", name, why);
+    for (size_t i = 0; i < slot->device_count; ++i)
+        if (strcmp(slot->devices[i]->info.name, name) == 0) {
+            quern_object_retain(&slot->devices[i]->object);
+            *device = slot->devices[i];
             return QUERN_SUCCESS;
         }
-    return explain_missing(name);
+    char names[256] = "";
+    add_names(slot, names, sizeof names);
+    return quern_fail(QUERN_NOT_PRESENT, "device \"%s\" is not present; the %s backend has %s", name, slot->table->name,
+                      names);
+}
+
+/* No backend works: all reasons, as far as they fit a message. */
+static quern_status explain_none(void)
+{
+    char reasons[2048] = "";
+    size_t count = quern_backends_count();
+    for (size_t i = 0; i < count; ++i) {
+        const char *why = "";
+        size_t used = strlen(reasons);
+        if (quern_backend_start(quern_backends_at(i), 0, &why) != QUERN_SUCCESS)
+            snprintf(reasons + used, sizeof reasons - used, "%s%s: %s", used ? "; " : "",
+                     quern_backends_at(i)->table->name, why);
+    }
+    return quern_fail(QUERN_NOT_PRESENT, "no device is present: %s", reasons);
 }
 
 quern_status quern_device_default(quern_device **device)
@@ -265,15 +188,21 @@ quern_status quern_device_default(quern_device **device)
     const char *name = getenv("QUERN_DEVICE");
     if (name && *name)
         return quern_device_open(name, device);
-    quern_status status = quern_devices_start();
-    if (status != QUERN_SUCCESS)
-        return status;
-    if (device_count == 0)
-        return quern_fail(QUERN_NOT_PRESENT, "no device is present: %s",
-                          states[0].reason ? states[0].reason : "no backend works");
-    quern_object_retain(&devices[0]->object);
-    *device = devices[0];
-    return QUERN_SUCCESS;
+    size_t count = quern_backends_count();
+    for (size_t i = 0; i < count; ++i) {
+        quern_backend_slot *slot = quern_backends_at(i);
+        const char *why = "";
+        quern_status status = quern_backend_start(slot, 1, &why);
+        if (status == QUERN_SUCCESS) {
+            quern_object_retain(&slot->devices[0]->object);
+            *device = slot->devices[0];
+            return QUERN_SUCCESS;
+        }
+        /* It may work the next time: to take another device now would be a silent change. */
+        if (status == QUERN_OUT_OF_MEMORY)
+            return quern_fail(status, "the %s backend does not start: %s", slot->table->name, why);
+    }
+    return explain_none();
 }
 
 quern_status quern_device_release(quern_device *device)

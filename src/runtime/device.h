@@ -1,7 +1,8 @@
-/* Devices and backends of this process. */
+/* Devices of this process. */
 #ifndef QUERN_RUNTIME_DEVICE_H
 #define QUERN_RUNTIME_DEVICE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include <quern/backend.h>
@@ -12,16 +13,10 @@ struct quern_device {
     quern_object object;
     const quern_backend *backend;
     void *handle; /* the backend's */
-    size_t index; /* among all devices of the process: kernels keep what they compiled by it */
+    size_t index; /* among all devices of the process that were started: kernels keep what they compiled by it */
+    pthread_mutex_t building; /* one kernel at a time is built for it */
     quern_device_info info;
 };
-
-/* Starts all backends, once. */
-quern_status quern_devices_start(void);
-
-/* All devices; valid after quern_devices_start until quern_shutdown. */
-size_t quern_devices_count(void);
-quern_device *quern_devices_at(size_t index);
 
 /* Differs before and after a quern_shutdown: a device pointer of another generation is gone. */
 unsigned quern_devices_generation(void);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "completion.h"
 #include "queue.h"
 
 static void event_destroy(quern_event *event)
@@ -21,44 +22,84 @@ void quern_event_drop(quern_event *event)
         event_destroy(event);
 }
 
-void quern_event_set_reached(quern_event *event, int64_t nanoseconds)
+/* The lock of the progress is held. */
+static void complete(quern_event *event, int64_t nanoseconds)
 {
     quern_progress *progress = event->progress;
+    if (atomic_load(&event->complete))
+        return;
     event->nanoseconds = nanoseconds;
-    pthread_mutex_lock(&progress->lock);
     if (atomic_load(&progress->failed)) {
         event->status = progress->status;
         event->sentence = progress->sentence ? strdup(progress->sentence) : NULL;
     }
-    pthread_mutex_unlock(&progress->lock);
     atomic_store_explicit(&event->complete, 1, memory_order_release);
+}
+
+void quern_event_set_reached(quern_event *event, int64_t nanoseconds)
+{
+    pthread_mutex_lock(&event->progress->lock);
+    complete(event, nanoseconds);
+    pthread_mutex_unlock(&event->progress->lock);
+}
+
+static int64_t time_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int is_complete(quern_event *event)
+{
+    return atomic_load_explicit(&event->complete, memory_order_acquire);
 }
 
 quern_status quern_event_completion(quern_event *event)
 {
+    /* Whoever saw the number finish may be here before the thread that finished it comes to the event. */
+    if (!is_complete(event))
+        quern_event_set_reached(event, time_now());
     if (event->status == QUERN_SUCCESS)
         return QUERN_SUCCESS;
     return quern_fail(event->status, "the event's queue failed before it: %s",
                       event->sentence ? event->sentence : quern_status_text(event->status));
 }
 
-/* For a backend without record: the event is reached when its number has finished. */
+/* ---- recording ---- */
+
+/* For a backend without record: the event is reached when its number has finished, and is complete by now. */
 static void number_finished(quern_waiter *waiter)
 {
-    quern_event *event = waiter->data;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    quern_event_set_reached(event, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
-    quern_event_drop(event);
+    quern_event_drop(waiter->data);
 }
 
+void quern_event_settle(quern_waiter *waiter)
+{
+    if (waiter->notify == number_finished)
+        complete(waiter->data, time_now());
+}
+
+/* The waiter has the command's reference, whatever becomes of the signal: the number finishes in any case. */
 static quern_status record_by_signal(quern_queue *queue, quern_event *event)
 {
     event->waiter.notify = number_finished;
     event->waiter.data = event;
-    quern_status status = queue->backend->signal(queue->handle, event->number);
-    if (status == QUERN_SUCCESS && quern_progress_when_finished(event->progress, event->number, &event->waiter))
-        number_finished(&event->waiter);
+    if (quern_progress_when_finished(event->progress, event->number, &event->waiter)) {
+        quern_event_drop(event);
+        return QUERN_SUCCESS;
+    }
+    return quern_queue_finish_number(queue, event->number);
+}
+
+static quern_status record(quern_queue *queue, quern_event *event)
+{
+    quern_object_retain(&event->object); /* the command's */
+    if (!queue->backend->record)
+        return record_by_signal(queue, event);
+    quern_status status = queue->commands->record(queue->target, event->number, event);
+    if (status != QUERN_SUCCESS)
+        quern_event_drop(event);
     return status;
 }
 
@@ -71,15 +112,10 @@ static quern_status submit_record(quern_queue *queue, quern_event *event)
     quern_status snapshot = quern_order_snapshot(&queue->order, &event->order);
     if (snapshot != QUERN_SUCCESS) {
         /* Nothing was recorded; the number still has to finish, as a command that does nothing. */
-        (void)queue->backend->signal(queue->handle, event->number);
-        (void)quern_queue_end(queue, event->number, QUERN_SUCCESS, "an event record");
+        (void)quern_queue_end(queue, event->number, quern_queue_finish_number(queue, event->number), "an event record");
         return quern_fail(snapshot, "no memory for an event's order table");
     }
-    quern_object_retain(&event->object); /* the command's */
-    status = queue->backend->record ? queue->backend->record(queue->handle, event->number, event)
-                                    : record_by_signal(queue, event);
-    if (status != QUERN_SUCCESS)
-        quern_event_drop(event);
+    status = record(queue, event);
     quern_status ended = quern_queue_end(queue, event->number, status, "an event record");
     /* A failure that sticks to a blocking queue is the event's status, not a failure to record. */
     return status != QUERN_SUCCESS ? ended : QUERN_SUCCESS;
@@ -124,11 +160,6 @@ quern_status quern_event_release(quern_event *event)
     return status;
 }
 
-static int is_complete(quern_event *event)
-{
-    return atomic_load_explicit(&event->complete, memory_order_acquire);
-}
-
 quern_status quern_event_wait(quern_event *event)
 {
     quern_status status = quern_event_check(event, "event");
@@ -149,7 +180,10 @@ quern_status quern_event_query(quern_event *event)
     quern_status status = quern_event_check(event, "event");
     if (status != QUERN_SUCCESS)
         return status;
-    return is_complete(event) ? quern_event_completion(event) : QUERN_NOT_READY;
+    if (is_complete(event))
+        return quern_event_completion(event);
+    status = quern_progress_ask(event->progress, event->number);
+    return status == QUERN_SUCCESS ? QUERN_NOT_READY : status;
 }
 
 quern_status quern_event_elapsed(quern_event *begin, quern_event *end, double *seconds)

@@ -18,7 +18,7 @@ struct quern_event {
     quern_device *device;
     quern_order_table order; /* what the queue was ordered after at the record */
 
-    _Atomic int complete; /* 1: the fields below are set */
+    _Atomic int complete; /* 1: the fields below are set; they are, once, under the lock of the progress */
     quern_status status;
     char *sentence; /* malloc'ed, or NULL */
     int64_t nanoseconds;
@@ -37,7 +37,11 @@ void quern_event_drop(quern_event *event);
 /* The record command has been reached, or skipped: keeps time and failure. */
 void quern_event_set_reached(quern_event *event, int64_t nanoseconds);
 
-/* The status with which a complete event completed, with a sentence for the calling thread. */
+/* The status with which the event completed, with a sentence for the calling thread; its number has finished. */
 quern_status quern_event_completion(quern_event *event);
+
+/* Completes the event when that is what the waiter, whose number has finished, is for. The lock of its progress is
+ * held: a failure that is still there is the event's, and one that is taken away later does not come too early. */
+void quern_event_settle(quern_waiter *waiter);
 
 #endif

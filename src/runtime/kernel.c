@@ -1,18 +1,33 @@
-/* Kernels on devices: one slot a device, filled at the first launch. */
+/*
+ * Kernels on devices: one slot a device, filled at the first launch.
+ *
+ * Devices appear whenever their backend is started, so a kernel cannot know how many there will be: the first few have
+ * a slot by their number, which a launch finds at once, the others are in a list.
+ */
 #include "kernel.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "needs.h"
+
+enum { NUMBERED_SLOTS = 8 };
+
+typedef struct slot {
+    quern_built_kernel built;
+    quern_device *device;
+    struct slot *_Atomic next; /* of a slot in the list */
+} slot;
 
 typedef struct kernel_state {
     quern_kernel *kernel;
     struct kernel_state *next, **link; /* in the list of all */
-    quern_built_kernel slots[];        /* one a device */
+    slot *_Atomic further;             /* of the devices from NUMBERED_SLOTS on; slots are only ever added */
+    slot slots[NUMBERED_SLOTS];
 } kernel_state;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list and all building */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list of all, and adding states and slots */
 static kernel_state *all_states;
 
 quern_status quern_kernel_check(const quern_kernel *kernel)
@@ -31,10 +46,22 @@ static kernel_state *load_state(quern_kernel *kernel)
     return __atomic_load_n(&kernel->state, __ATOMIC_ACQUIRE);
 }
 
+/* ---- slots ---- */
+
+static slot *find_slot(kernel_state *state, const quern_device *device)
+{
+    if (device->index < NUMBERED_SLOTS)
+        return &state->slots[device->index];
+    slot *found = atomic_load_explicit(&state->further, memory_order_acquire);
+    while (found && found->device != device)
+        found = atomic_load_explicit(&found->next, memory_order_acquire);
+    return found;
+}
+
 /* The lock is held. */
 static kernel_state *make_state(quern_kernel *kernel)
 {
-    kernel_state *state = calloc(1, sizeof *state + quern_devices_count() * sizeof state->slots[0]);
+    kernel_state *state = calloc(1, sizeof *state);
     if (!state)
         return NULL;
     state->kernel = kernel;
@@ -47,45 +74,84 @@ static kernel_state *make_state(quern_kernel *kernel)
     return state;
 }
 
-static quern_status build(quern_kernel *kernel, quern_device *device, const quern_built_kernel **built)
+/* The lock is held. */
+static slot *make_slot(kernel_state *state, quern_device *device)
 {
-    quern_status status = QUERN_SUCCESS;
+    slot *made = calloc(1, sizeof *made);
+    if (!made)
+        return NULL;
+    made->device = device;
+    atomic_init(&made->next, atomic_load(&state->further));
+    atomic_store_explicit(&state->further, made, memory_order_release);
+    return made;
+}
+
+/* The kernel's slot for the device, made when it is missing; NULL when memory is exhausted. */
+static slot *demand_slot(quern_kernel *kernel, quern_device *device)
+{
     pthread_mutex_lock(&lock);
     kernel_state *state = load_state(kernel);
     if (!state)
         state = make_state(kernel);
-    if (!state) {
-        status = quern_fail(QUERN_OUT_OF_MEMORY, "no memory for kernel '%s'", kernel->name);
-    } else {
-        quern_built_kernel *slot = &state->slots[device->index];
-        if (!atomic_load(&slot->ready)) {
-            status = device->backend->kernel_build(device->handle, kernel, &slot->compiled, &slot->limits);
-            if (status == QUERN_SUCCESS)
-                atomic_store_explicit(&slot->ready, 1, memory_order_release);
-        }
-        *built = slot;
-    }
+    slot *found = state ? find_slot(state, device) : NULL;
+    if (state && !found)
+        found = make_slot(state, device);
+    if (found && !found->device)
+        found->device = device;
     pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* ---- building ---- */
+
+static quern_status build(quern_kernel *kernel, quern_device *device, const quern_built_kernel **built)
+{
+    slot *own = demand_slot(kernel, device);
+    if (!own)
+        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for kernel '%s'", kernel->name);
+    quern_status status = QUERN_SUCCESS;
+    /* A device's lock: the compiler of one device does not hold up the launches on another. */
+    pthread_mutex_lock(&device->building);
+    if (!atomic_load(&own->built.ready)) {
+        status = quern_kernel_check_needs(kernel, &device->info);
+        if (status == QUERN_SUCCESS)
+            status = device->backend->kernel_build(device->handle, kernel, &own->built.compiled, &own->built.limits);
+        if (status == QUERN_SUCCESS)
+            atomic_store_explicit(&own->built.ready, 1, memory_order_release);
+    }
+    pthread_mutex_unlock(&device->building);
+    *built = &own->built;
     return status;
 }
 
 quern_status quern_kernel_on_device(quern_kernel *kernel, quern_device *device, const quern_built_kernel **built)
 {
     kernel_state *state = load_state(kernel);
-    if (state && atomic_load_explicit(&state->slots[device->index].ready, memory_order_acquire)) {
-        *built = &state->slots[device->index];
+    slot *found = state ? find_slot(state, device) : NULL;
+    if (found && atomic_load_explicit(&found->built.ready, memory_order_acquire)) {
+        *built = &found->built;
         return QUERN_SUCCESS;
     }
     return build(kernel, device, built);
 }
 
+/* ---- the end ---- */
+
+static void release_built(slot *slot)
+{
+    if (atomic_load(&slot->built.ready))
+        slot->device->backend->kernel_release(slot->device->handle, slot->built.compiled);
+}
+
 static void free_state(kernel_state *state)
 {
-    for (size_t i = 0; i < quern_devices_count(); ++i)
-        if (atomic_load(&state->slots[i].ready)) {
-            quern_device *device = quern_devices_at(i);
-            device->backend->kernel_release(device->handle, state->slots[i].compiled);
-        }
+    for (size_t i = 0; i < NUMBERED_SLOTS; ++i)
+        release_built(&state->slots[i]);
+    for (slot *next, *at = atomic_load(&state->further); at; at = next) {
+        next = atomic_load(&at->next);
+        release_built(at);
+        free(at);
+    }
     *state->link = state->next;
     if (state->next)
         state->next->link = state->link;

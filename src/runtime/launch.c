@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "device.h"
 #include "kernel.h"
+#include "layout.h"
 #include "memo.h"
 #include "queue.h"
 
@@ -127,15 +128,7 @@ static quern_status choose_group(quern_device *device, const quern_kernel *kerne
         if (status != QUERN_SUCCESS)
             return status;
     } else {
-        /* The largest legal group, x first. */
-        size_t left = built->limits.group_items;
-        for (uint32_t d = rank; d-- > 0;) {
-            uint64_t largest = device->info.largest_group[3 - rank + d];
-            group[d] = range->extents.n[d] < left ? range->extents.n[d] : left;
-            if (largest && group[d] > largest)
-                group[d] = (size_t)largest;
-            left /= group[d];
-        }
+        quern_launch_default_group(&device->info, rank, range->extents.n, built->limits.group_items, group);
     }
     return check_group_limits(device, kernel, &built->limits, rank, group);
 }
@@ -183,7 +176,7 @@ static quern_status submit(quern_queue *queue, const quern_buffer_use *uses, siz
     quern_status status = quern_queue_begin_locked(queue, uses, use_count, &number);
     if (status != QUERN_SUCCESS)
         return status;
-    status = queue->backend->launch(queue->handle, number, launch);
+    status = queue->commands->launch(queue->target, number, launch);
     if (status == QUERN_SUCCESS && !queue->blocking) {
         pthread_mutex_unlock(&queue->lock);
         return QUERN_SUCCESS;
@@ -257,8 +250,12 @@ quern_status quern_launch(quern_queue *queue, quern_kernel *kernel, const quern_
             status = count_groups(kernel, range, launch.group, launch.groups);
         if (status == QUERN_SUCCESS)
             status = check_local_memory(queue->device, kernel, built, checked.local_bytes);
-    } else if (range->group_rank) {
-        status = check_group_limits(queue->device, kernel, &built->limits, range->group_rank, range->group);
+    } else {
+        memset(launch.group, 0, sizeof launch.group);
+        if (range->group_rank) {
+            status = check_group_limits(queue->device, kernel, &built->limits, range->group_rank, range->group);
+            memcpy(launch.group, range->group, range->group_rank * sizeof launch.group[0]);
+        }
     }
     if (status != QUERN_SUCCESS)
         return status;

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "completion.h"
 #include "device.h"
 #include "order.h"
-#include "queue.h"
 #include "storage/buffer.h"
 
 static void free_device_memory(quern_buffer *buffer)
@@ -89,6 +89,11 @@ quern_status quern_buffer_wrap(quern_device *device, void *address, const quern_
     status = quern_layout_bytes(layout, &bytes);
     if (status != QUERN_SUCCESS)
         return status;
+    if (!device->info.host_accessible)
+        return quern_fail(QUERN_NOT_SUPPORTED,
+                          "device is %s, which does not share the host's memory, wanted one that does (copy the "
+                          "elements to a buffer of %s with quern_copy_from_host)",
+                          device->info.name, device->info.name);
     if (!address && bytes)
         return quern_fail(QUERN_INVALID_ARGUMENT, "address is NULL, wanted memory of %zu bytes", bytes);
     if (layout->type.alignment && (uintptr_t)address % layout->type.alignment)
@@ -124,12 +129,24 @@ static void settle(quern_buffer *buffer)
     quern_buffer_destroy(buffer);
 }
 
+/* Backends that only say what they are asked for are asked now, as later there may be no thread that may do so. What
+ * cannot be asked for is freed with the next number that finishes. */
+static void ask_for_uses(quern_buffer *buffer)
+{
+    quern_progress *progress;
+    uint64_t number;
+    for (uint32_t i = 0; quern_order_use_at(buffer, i, &progress, &number); ++i)
+        (void)quern_progress_ask(progress, number);
+}
+
 quern_status quern_buffer_release(quern_buffer *buffer)
 {
     if (!buffer)
         return QUERN_SUCCESS;
     quern_status status = quern_object_check((const quern_object *)buffer, QUERN_MARK_BUFFER, "buffer");
-    if (status == QUERN_SUCCESS && quern_object_release(&buffer->object))
+    if (status == QUERN_SUCCESS && quern_object_release(&buffer->object)) {
+        ask_for_uses(buffer);
         settle(buffer);
+    }
     return status;
 }

@@ -239,6 +239,8 @@ quern_status quern_order_register(quern_progress *self, quern_order_table *table
     }
     for (size_t i = 0; status == QUERN_SUCCESS && i < count; ++i)
         status = find_waits(self, table, &uses[i], waits);
+    if (status == QUERN_SUCCESS && waits->count > waits->room)
+        status = QUERN_NOT_READY;
     /* A buffer may be used by several arguments: make room for all of its new uses. */
     for (size_t i = 0; status == QUERN_SUCCESS && i < count; ++i)
         if (!quern_use_list_reserve(&uses[i].buffer->uses, count))
@@ -255,6 +257,18 @@ quern_status quern_order_register(quern_progress *self, quern_order_table *table
     }
     quern_spin_unlock(&order_lock);
     return status;
+}
+
+int quern_order_use_at(quern_buffer *buffer, uint32_t index, quern_progress **progress, uint64_t *number)
+{
+    quern_spin_lock(&order_lock);
+    int is_there = index < buffer->uses.count;
+    if (is_there) {
+        *progress = buffer->uses.entries[index].progress;
+        *number = buffer->uses.entries[index].number;
+    }
+    quern_spin_unlock(&order_lock);
+    return is_there;
 }
 
 int quern_order_pending_use(quern_buffer *buffer, quern_progress **progress, uint64_t *number)

@@ -35,13 +35,14 @@ typedef struct quern_wait_list {
     quern_order_entry *entries;
     size_t count, capacity;
     uint64_t skipped; /* conflicts that needed no wait */
+    size_t room;      /* the owner's: how many waits may be found */
 } quern_wait_list;
 
 /*
  * Registers the uses of a command of the queue self and finds what it must wait for. The command's number is
- * first_number
- * + the number of waits found: each wait is a command of its own. waits is emptied first. OUT_OF_MEMORY, and nothing is
- * registered.
+ * first_number + the number of waits found: each wait is a command of its own. waits is emptied first. OUT_OF_MEMORY,
+ * and nothing is registered. With more waits than there is room nothing is registered either: NOT_READY, without a
+ * sentence.
  */
 quern_status quern_order_register(quern_progress *self, quern_order_table *table, uint64_t first_number,
                                   const quern_buffer_use *uses, size_t count, quern_wait_list *waits);
@@ -55,6 +56,9 @@ quern_status quern_order_merge(quern_order_table *table, const quern_order_table
 quern_status quern_order_snapshot(const quern_order_table *table, quern_order_table *snapshot);
 
 void quern_order_table_free(quern_order_table *table);
+
+/* The use at index of those that the buffer's list holds, finished or not: 1 and which; 0 when there are no more. */
+int quern_order_use_at(quern_buffer *buffer, uint32_t index, quern_progress **progress, uint64_t *number);
 
 /* A use of the buffer that has not finished: 1 and which; 0 when there is none. */
 int quern_order_pending_use(quern_buffer *buffer, quern_progress **progress, uint64_t *number);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/near.h"
+#include "completion.h"
 #include "graveyard.h"
 #include "kernel.h"
 #include "memo.h"
@@ -78,6 +79,8 @@ quern_status quern_program_release(quern_program *program)
         return status;
     /* Without memory to remember what runs the code stays loaded for the time being: nothing breaks. */
     program->undated = quern_queues_snapshot(&program->last_uses) != QUERN_SUCCESS;
+    for (size_t i = 0; i < program->last_uses.count; ++i)
+        (void)quern_progress_ask(program->last_uses.entries[i].progress, program->last_uses.entries[i].number);
     quern_graveyard_bury_program(program);
     quern_graveyard_sweep();
     return QUERN_SUCCESS;

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "completion.h"
+#include "event.h"
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static quern_progress *free_list;
@@ -65,11 +67,14 @@ void quern_progress_free_all(void)
     }
 }
 
-void quern_progress_attach(quern_progress *progress, const quern_backend *backend, void *backend_queue)
+void quern_progress_attach(quern_progress *progress, const quern_backend *backend, void *backend_queue,
+                           quern_queue *queue)
 {
     pthread_mutex_lock(&progress->lock);
     progress->backend = backend;
     progress->backend_queue = backend_queue;
+    progress->queue = queue;
+    atomic_store(&progress->is_asked, !backend->finishes_all);
     pthread_mutex_unlock(&progress->lock);
 }
 
@@ -77,31 +82,29 @@ void quern_progress_detach(quern_progress *progress)
 {
     pthread_mutex_lock(&progress->lock);
     progress->backend_queue = NULL;
+    progress->queue = NULL;
     while (progress->pins)
         pthread_cond_wait(&progress->unpinned, &progress->lock);
     pthread_mutex_unlock(&progress->lock);
 }
 
-/* The backend's queue, pinned, with its backend; NULL once it is destroyed. */
-static void *pin_any(quern_progress *progress, const quern_backend **backend)
+void *quern_progress_pin(quern_progress *progress, const void *backend_table)
 {
     pthread_mutex_lock(&progress->lock);
-    void *queue = progress->backend_queue;
-    *backend = progress->backend;
+    void *queue = progress->backend == backend_table ? progress->backend_queue : NULL;
     if (queue)
         ++progress->pins;
     pthread_mutex_unlock(&progress->lock);
     return queue;
 }
 
-void *quern_progress_pin(quern_progress *progress, const void *backend_table)
+quern_queue *quern_progress_pin_queue(quern_progress *progress)
 {
-    const quern_backend *backend;
-    void *queue = pin_any(progress, &backend);
-    if (queue && backend != backend_table) {
-        quern_progress_unpin(progress);
-        return NULL;
-    }
+    pthread_mutex_lock(&progress->lock);
+    quern_queue *queue = progress->queue;
+    if (queue)
+        ++progress->pins;
+    pthread_mutex_unlock(&progress->lock);
     return queue;
 }
 
@@ -140,6 +143,7 @@ static quern_waiter *take_satisfied(quern_progress *progress)
         waiter->next = satisfied;
         satisfied = waiter;
         atomic_fetch_sub(&progress->waiting, 1);
+        quern_event_settle(waiter);
     }
     pthread_mutex_unlock(&progress->lock);
     return satisfied;
@@ -215,6 +219,15 @@ static quern_status report(quern_progress *progress, const char *queue_name)
     return quern_fail(progress->status, "%s failed: %s", progress->what, sentence);
 }
 
+/* Events whose number has finished complete with the failure, before it is taken away. */
+static void settle_events(quern_progress *progress)
+{
+    uint64_t finished = atomic_load(&progress->finished);
+    for (quern_waiter *waiter = progress->waiters; waiter; waiter = waiter->next)
+        if (waiter->number <= finished)
+            quern_event_settle(waiter);
+}
+
 quern_status quern_progress_take_failure(quern_progress *progress, const char *queue_name)
 {
     if (!quern_progress_is_failed(progress))
@@ -222,6 +235,7 @@ quern_status quern_progress_take_failure(quern_progress *progress, const char *q
     pthread_mutex_lock(&progress->lock);
     quern_status status = QUERN_SUCCESS;
     if (atomic_load(&progress->failed)) {
+        settle_events(progress);
         status = report(progress, queue_name);
         free(progress->sentence);
         progress->sentence = NULL;
@@ -260,7 +274,7 @@ static void wake_sleeper(quern_waiter *waiter)
     pthread_mutex_unlock(&self->lock);
 }
 
-static void sleep_until_finished(quern_progress *progress, uint64_t number)
+void quern_progress_sleep(quern_progress *progress, uint64_t number)
 {
     sleeper self = {.waiter = {.notify = wake_sleeper}, .done = 0};
     self.waiter.data = &self;
@@ -280,18 +294,14 @@ quern_status quern_progress_wait(quern_progress *progress, uint64_t number)
 {
     if (quern_progress_finished(progress) >= number)
         return QUERN_SUCCESS;
-    const quern_backend *backend;
-    void *queue = pin_any(progress, &backend);
+    quern_queue *queue = quern_progress_pin_queue(progress);
     if (queue) {
-        quern_status status = QUERN_SUCCESS;
-        if (backend->help)
-            (void)backend->help(queue, number); /* a thread that cannot work along, for lack of memory, waits */
-        else
-            status = backend->signal(queue, number);
+        /* A thread that cannot work along, for lack of memory, sleeps. */
+        quern_status status = quern_queue_help(queue, number) ? QUERN_SUCCESS : quern_progress_ask(progress, number);
         quern_progress_unpin(progress);
         if (status != QUERN_SUCCESS)
             return status;
     }
-    sleep_until_finished(progress, number);
+    quern_progress_sleep(progress, number);
     return QUERN_SUCCESS;
 }

@@ -24,6 +24,7 @@ struct quern_progress {
     /* Apart from what the finishing thread writes: two threads write here in turn, at every command. */
     char apart[QUERN_PROGRESS_APART];
     _Atomic uint64_t submitted; /* the latest command's number; written under the queue's lock */
+    _Atomic uint32_t is_asked;  /* 1: the queue's backend says that a number has finished only when it was asked to */
 
     pthread_mutex_t lock; /* guards all below */
     quern_waiter *waiters;
@@ -31,8 +32,9 @@ struct quern_progress {
     char what[96];       /* the command's name */
     char *sentence;      /* malloc'ed, or NULL */
     const quern_backend *backend;
-    void *backend_queue; /* NULL once destroyed */
-    unsigned pins;       /* users of backend_queue that hold back its destruction */
+    void *backend_queue;       /* NULL once destroyed */
+    struct quern_queue *queue; /* likewise */
+    unsigned pins;             /* users of either that hold back the destruction */
     pthread_cond_t unpinned;
     quern_progress *next; /* in the list of free ones, or of all */
     quern_progress *next_all;
@@ -57,15 +59,22 @@ static inline uint64_t quern_progress_submitted(quern_progress *progress)
     return atomic_load_explicit(&progress->submitted, memory_order_acquire);
 }
 
-/* Ties the backend's queue to the progress, and takes it off again when nobody has it pinned. */
-void quern_progress_attach(quern_progress *progress, const quern_backend *backend, void *backend_queue);
+/* Ties the queue, with its backend's, to the progress, and takes it off again when nobody has it pinned. */
+void quern_progress_attach(quern_progress *progress, const quern_backend *backend, void *backend_queue,
+                           struct quern_queue *queue);
 void quern_progress_detach(quern_progress *progress);
 
-/* 1 while a thread that waits has the backend's queue pinned. */
+/* The queue of the progress, which is not destroyed before quern_progress_unpin; NULL once it is. */
+struct quern_queue *quern_progress_pin_queue(quern_progress *progress);
+
+/* 1 while somebody has the queue pinned. */
 int quern_progress_is_pinned(quern_progress *progress);
 
 /* Waits until number has finished; the calling thread works along where the backend lets it. */
 quern_status quern_progress_wait(quern_progress *progress, uint64_t number);
+
+/* The same for one who has seen to it that the number will finish: sleeps. */
+void quern_progress_sleep(quern_progress *progress, uint64_t number);
 
 /* Takes the failure off the progress: its status and a sentence that names the command; SUCCESS when there is none. */
 quern_status quern_progress_take_failure(quern_progress *progress, const char *queue_name);

@@ -20,6 +20,18 @@ typedef struct quern_host_call {
     void *argument;
 } quern_host_call;
 
+/* Commands that are held back; see held.h. */
+typedef struct quern_held_list {
+    struct quern_held_command *first, **last;
+    struct quern_held_command *stock; /* memory for as many waits and calls as there is room for */
+    size_t bytes;                     /* of the list */
+    uint64_t given;                   /* up to here all went to the backend */
+    int busy;                         /* a thread hands commands over */
+    _Atomic int awaited;              /* the waiter will tell when the first one may go on */
+    quern_waiter waiter;
+    pthread_cond_t room;
+} quern_held_list;
+
 struct quern_queue {
     quern_object object;
     quern_device *device;
@@ -31,14 +43,24 @@ struct quern_queue {
     uint64_t first_number; /* the progress's count when this queue began */
 
     pthread_mutex_t lock; /* serialises the command functions; guards the rest */
+    const quern_backend
+        *commands; /* where commands go, and for which queue: the backend and handle, but while commands */
+    void *target;  /* are held back */
     quern_order_table order;
-    quern_wait_list waits; /* of the command being submitted */
+    quern_wait_list waits; /* of the command being submitted; room: waits and calls that need no quern_held_prepare */
     struct quern_memo *memos; /* QUERN_MEMOS of them, or NULL before the first launch that is worth one */
     _Atomic uint64_t wait_count, skipped_waits;
     quern_host_call *calls;
 
+    uint64_t signalled;         /* the highest number that the backend was asked for; see completion.h */
+    _Atomic uint64_t wish;      /* the highest that somebody wants to know of; also without the lock */
+    _Atomic uint64_t held_from; /* the lowest number that is held back, or UINT64_MAX; read without the lock */
+    quern_held_list held;
+
     quern_queue *next, **link; /* in the list of all queues */
     quern_queue *next_buried;  /* in the graveyard */
+    quern_queue *next_ready;   /* in the list of those to be served, guarded by its lock */
+    int is_ready;
 };
 
 static inline quern_status quern_queue_check(const quern_queue *queue)
@@ -48,20 +70,31 @@ static inline quern_status quern_queue_check(const quern_queue *queue)
 
 /*
  * Begins a command that uses count buffers: locks the queue and submits the waits that order asks for. On SUCCESS the
- * caller gives the number to one command function of the backend and passes what that returned to quern_queue_end; on
- * failure the queue is not locked.
+ * caller gives the number to one command function (of queue->commands, for queue->target) and passes what that returned
+ * to quern_queue_end; on failure the queue is not locked.
  */
 quern_status quern_queue_begin(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t *number);
 
 /* The same with the queue locked already; on failure it is unlocked. */
 quern_status quern_queue_begin_locked(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t *number);
 
-/* Ends it: unlocks; what names the command, for a failure. On a blocking queue gives the failure that sticks, if any.
- */
+/* The same for commands that take so many numbers, of which *number is the first; the last is what others wait for. */
+quern_status quern_queue_begin_several(quern_queue *queue, const quern_buffer_use *uses, size_t count,
+                                       uint64_t commands, uint64_t *number);
+
+/* Ends it: unlocks; what names the command, for a failure. On a blocking queue the command has finished then, and this
+ * gives the failure that sticks, if any. */
 quern_status quern_queue_end(quern_queue *queue, uint64_t number, quern_status status, const char *what);
 
 /* Locks without a command, for looks at the order table; INVALID_ARGUMENT from within the queue's own host function. */
 quern_status quern_queue_lock(quern_queue *queue);
+
+/* The calling thread begins to run a host function of the progress's queue, or goes back to what it ran before, which
+ * is given. */
+quern_progress *quern_queue_set_inside(quern_progress *progress);
+
+/* Frees the records of host functions that have finished; the queue is locked or nobody uses it. */
+void quern_queue_free_calls(quern_queue *queue);
 
 /* Destroys what was released before and has finished by now: queues and programs. */
 void quern_graveyard_sweep(void);

@@ -1,4 +1,5 @@
 /* The end of the library's life in a process, or of one of its lives. */
+#include "background.h"
 #include "base/error.h"
 #include "base/object.h"
 #include "current.h"
@@ -14,6 +15,7 @@ quern_status quern_shutdown(void)
     size_t live = quern_objects_live();
     if (live)
         return quern_fail(QUERN_BUSY, "still held: %zu of queues, buffers, events and programs, wanted none", live);
+    quern_background_stop();
     quern_kernels_forget_all();
     quern_devices_stop();
     quern_progress_free_all();

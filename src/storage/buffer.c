@@ -7,6 +7,7 @@
 #include <quern/levels.h>
 
 #include "base/error.h"
+#include "host_access.h"
 
 /* The largest power of two, at most 4096, that address and outer pitches are multiples of. */
 static size_t alignment_of(const void *address, const quern_layout *layout)
@@ -85,6 +86,11 @@ int quern_buffer_holds(const quern_buffer *buffer, const void *address, const qu
             return 0;
     }
     return reach <= buffer->bytes - (at - begin);
+}
+
+int quern_buffer_host_accessible(const quern_device *device, const quern_buffer *buffer)
+{
+    return quern_device_host_accessible(device) || (buffer && buffer->kind != QUERN_MEMORY_DEVICE);
 }
 
 void quern_buffer_destroy(quern_buffer *buffer)

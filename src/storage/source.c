@@ -72,7 +72,7 @@ static quern_status check_source(const quern_source *source)
             QUERN_CHECK(
                 quern_object_check((const quern_object *)source->buffer, QUERN_MARK_BUFFER, "the source's buffer"));
 #endif
-        if (source->device && !quern_device_host_accessible(source->device))
+        if (source->device && !quern_buffer_host_accessible(source->device, source->buffer))
             return quern_fail(QUERN_WRONG_DEVICE,
                               "the source is memory of a device that the host cannot reach, wanted host memory (copy "
                               "it with quern_copy_to_host first)");

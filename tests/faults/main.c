@@ -34,6 +34,7 @@ static const struct {
     {"warm_launches", scenario_warm_launches},
     {"programs", scenario_programs},
     {"failing_queue", scenario_failing_queue},
+    {"held", scenario_held},
 };
 
 static const char *failed_call = "";

@@ -4,10 +4,22 @@
 
 #include "scenario.h"
 
+/* A loaded backend stays for the life of the process: from the second run on it is there already. */
+static quern_status load_backend(void)
+{
+    static int is_loaded;
+    quern_status status = quern_backend_load(QUERN_PLUGINS "/minimal.so");
+    if (!is_loaded) {
+        is_loaded = status == QUERN_SUCCESS;
+        return status;
+    }
+    return status == QUERN_INVALID_ARGUMENT ? QUERN_SUCCESS : status;
+}
+
 quern_status scenario_devices(void)
 {
     quern_status status = QUERN_SUCCESS;
-    quern_device *opened = NULL, *standard = NULL, *current = NULL;
+    quern_device *opened = NULL, *foreign = NULL, *standard = NULL, *current = NULL;
     quern_device_info info;
     quern_status state;
     const char *name, *reason;
@@ -24,12 +36,15 @@ quern_status scenario_devices(void)
     TRY(quern_device_open("cpu:0", &opened));
     TRY(quern_device_get_info(opened, &info));
     REQUIRE(strcmp(info.name, "cpu:0") == 0);
+    TRY(load_backend());
+    TRY(quern_device_open("minimal:0", &foreign));
     TRY(quern_device_default(&standard));
     TRY(quern_device_set_current(standard));
     TRY(quern_device_current(&current));
     REQUIRE(current == standard);
 out:
     RELEASE(quern_device_release(opened));
+    RELEASE(quern_device_release(foreign));
     RELEASE(quern_device_release(standard));
     return status;
 }

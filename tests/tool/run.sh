@@ -21,8 +21,9 @@ export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}allocator_may_return_null=1
 unset QUERN_DEVICE QUERN_CPU_DEVICES QUERN_CPU_THREADS QUERN_CPU_LEVEL POSIXLY_CORRECT
 cd "$work"
 kernels=$here/kernels/tool.k.c
+plugins=${QUERN_TEST_PLUGINS:-} # the folder of tests/plugin's shared objects
 shift 2
-[ $# -gt 0 ] || set -- dispatch devices compile arrays options values groups bounds agree refused files bench
+[ $# -gt 0 ] || set -- dispatch devices compile arrays options values groups bounds agree refused files bench conformance
 
 . "$here/lib.sh"
 for part; do

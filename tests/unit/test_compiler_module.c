@@ -29,9 +29,13 @@ static void kernels_are_described(void **state)
     assert_int_equal(value->fields[1].offset, 4);
     assert_int_equal(value->fields[1].count, 3);
     assert_null(value->fields[2].name);
-    assert_int_equal(scale->image_count, 1);
+    assert_int_equal(scale->image_count, 2);
     assert_string_equal(scale->images[0].backend, "cpu");
     assert_string_equal(scale->images[0].target, level);
+    assert_string_equal(scale->images[1].backend, "opencl");
+    assert_string_equal(scale->images[1].target, "opencl-c-1.2 strict");
+    assert_non_null(strstr(scale->images[1].data, "void quern_k_scale("));
+    assert_ptr_equal(groups->images[1].data, scale->images[1].data);
     assert_int_equal(groups->is_group, 1);
     assert_int_equal(groups->group_rank, 2);
     assert_int_equal(groups->group[0], 3);

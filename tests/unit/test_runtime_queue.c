@@ -255,8 +255,10 @@ static void test_devices(void **state)
     (void)state;
     size_t count = 0;
     ok(quern_device_count(&count));
-    assert_int_equal(count, 2);
+    assert_true(count >= 2); /* this machine may have others */
     const char *name = NULL, *reason = NULL;
+    ok(quern_device_name(1, &name));
+    assert_string_equal(name, "cpu:1");
     quern_status works = QUERN_INTERNAL;
     ok(quern_backend_status(0, &name, &works, &reason));
     assert_string_equal(name, "cpu");
@@ -270,7 +272,7 @@ static void test_devices(void **state)
     refused(quern_device_open("", &device), QUERN_NOT_FOUND, "\"\"");
     refused(quern_device_open(NULL, &device), QUERN_INVALID_ARGUMENT, "name");
     refused(quern_device_open("cpu:0", NULL), QUERN_INVALID_ARGUMENT, "device");
-    refused(quern_device_name(2, &name), QUERN_INVALID_ARGUMENT, "index|2");
+    refused(quern_device_name(count, &name), QUERN_INVALID_ARGUMENT, "index");
     ok(quern_device_open("cpu:0", &device));
     ok(quern_device_release(device));
     quern_device_info info;

@@ -127,4 +127,5 @@ const quern_backend quern_cpu_backend = {
     .record = quern_cpu_record_event,
     .help = help,
     .launch_configuration = quern_cpu_launch_configuration,
+    .finishes_all = 1,
 };

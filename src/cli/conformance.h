@@ -1,0 +1,90 @@
+/* `quern conformance`: its options, its report, and what happens when a test ends the process. */
+#ifndef QUERN_CLI_CONFORMANCE_H
+#define QUERN_CLI_CONFORMANCE_H
+
+#include "cli.h"
+
+#include "conformance/registry.h"
+#include "conformance/trial.h"
+
+/* ---- options (conformance_options.c) ---- */
+
+typedef struct quern_cli_conformance_options {
+    const char *device; /* NULL: all */
+    quern_cli_plugins plugins;
+    const char **tests, **skips; /* patterns, of argv */
+    size_t test_count, skip_count;
+    uint64_t timeout; /* seconds a test may take */
+    int list, json, tap, self_check, help;
+} quern_cli_conformance_options;
+
+/* RIGHT; MISUSE or WRONG after a message. To be freed either way. */
+int quern_cli_conformance_options_read(int argc, char **argv, quern_cli_conformance_options *options);
+void quern_cli_conformance_options_free(quern_cli_conformance_options *options);
+
+/* 1 when the test is one that the command line asks for; skipped ones are. */
+int quern_cli_conformance_is_chosen(const quern_cli_conformance_options *options, const quern_conformance_test *test);
+int quern_cli_conformance_is_skipped(const quern_cli_conformance_options *options, const quern_conformance_test *test);
+
+/* ---- report (conformance_report.c) ---- */
+
+enum { QUERN_CLI_VERDICTS = QUERN_SKIPPED + 1 };
+
+/* The results of one device. */
+typedef struct quern_cli_conformance_tally {
+    char device[32];
+    size_t counts[QUERN_CLI_VERDICTS]; /* by verdict */
+    double seconds;
+} quern_cli_conformance_tally;
+
+typedef enum quern_cli_conformance_format {
+    QUERN_CLI_TABLE,
+    QUERN_CLI_JSON,
+    QUERN_CLI_TAP
+} quern_cli_conformance_format;
+
+typedef struct quern_cli_conformance_report {
+    quern_cli_conformance_format format;
+    size_t planned, printed; /* results */
+    quern_cli_conformance_tally *tallies;
+    size_t tally_count, tally_room;
+} quern_cli_conformance_report;
+
+/* Begins, with so many results to come. */
+void quern_cli_results_begin(quern_cli_conformance_report *report, quern_cli_conformance_format format, size_t planned);
+
+/* The results from here on are the device's. RIGHT, or WRONG after a message. */
+int quern_cli_results_device(quern_cli_conformance_report *report, const char *device);
+
+/* One result as it is printed, malloc'ed; NULL when memory is exhausted. last: the process ends behind it. */
+char *quern_cli_results_text(const quern_cli_conformance_report *report, const char *test, quern_verdict verdict,
+                             const char *detail, int last);
+
+/* Counts and prints a result. RIGHT, or WRONG after a message. */
+int quern_cli_results_add(quern_cli_conformance_report *report, const char *test, const quern_outcome *outcome);
+
+/* Prints what comes last, and frees. RIGHT when nothing has failed, else WRONG. */
+int quern_cli_results_end(quern_cli_conformance_report *report);
+
+/* ---- a test that crashes or hangs (conformance_guard.c) ---- */
+
+/* What is written when that happens, whole lines: the sentence on stderr, the result on stdout. Of a crash the signal's
+ * name stands where the texts have QUERN_CLI_GUARD_SIGNAL. */
+typedef struct quern_cli_guard_texts {
+    char *crash_error, *crash_output, *hang_error, *hang_output;
+} quern_cli_guard_texts;
+
+#define QUERN_CLI_GUARD_SIGNAL "SIGNAME"
+
+/* A test begins. From here on a crash, in whatever thread, and the passing of so many seconds write their texts and end
+ * the process with QUERN_CLI_WRONG. The texts have to stay until the next test begins. RIGHT, or WRONG after a message.
+ */
+int quern_cli_guard_begin(const quern_cli_guard_texts *texts, uint64_t seconds);
+
+/* It has ended: no hang any more, but a crash is still its own. */
+void quern_cli_guard_end(void);
+
+/* All have ended; crashes end the process by their signal again. */
+void quern_cli_guard_stop(void);
+
+#endif

@@ -1,0 +1,217 @@
+/* Backends from shared objects: loading one, and what is checked before its table is used. */
+#include "plugin.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backends.h"
+#include "base/error.h"
+
+/* ---- the table ---- */
+
+typedef void any_function(void);
+
+/* A function pointer's place in the table. */
+static const struct {
+    const char *name;
+    size_t offset;
+} required[] = {
+#define REQUIRED(name)                                                                                                 \
+    {                                                                                                                  \
+#name, offsetof(quern_backend, name)                                                                           \
+    }
+    REQUIRED(start),          REQUIRED(stop), REQUIRED(device_count), REQUIRED(device_open),   REQUIRED(device_info),
+    REQUIRED(allocate),       REQUIRED(free), REQUIRED(queue_create), REQUIRED(queue_destroy), REQUIRED(kernel_build),
+    REQUIRED(kernel_release), REQUIRED(copy), REQUIRED(launch),       REQUIRED(signal),
+#undef REQUIRED
+};
+
+/* The required part ends behind its last function. */
+enum { REQUIRED_SIZE = offsetof(quern_backend, signal) + sizeof(any_function *) };
+
+/* Names the required functions that are NULL, "launch, signal"; "" when none is. */
+static void list_missing(const quern_backend *table, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof required / sizeof *required; ++i) {
+        any_function *function;
+        memcpy(&function, (const char *)table + required[i].offset, sizeof function);
+        size_t used = strlen(text);
+        if (!function)
+            snprintf(text + used, size - used, "%s%s", used ? ", " : "", required[i].name);
+    }
+}
+
+/* A letter, then letters, digits and underscores, all lower case: what device names begin with. */
+static quern_status check_name(const char *name, const char *path)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+    if (!name)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "'%s' has a backend whose name is NULL, wanted a name as \"cpu\"",
+                          path);
+    size_t length = strnlen(name, QUERN_BACKEND_NAME_SIZE);
+    if (length == QUERN_BACKEND_NAME_SIZE)
+        return quern_fail(QUERN_INVALID_ARGUMENT,
+                          "'%s' has a backend whose name begins with \"%.*s\", wanted at most %d letters", path,
+                          (int)length, name, QUERN_BACKEND_NAME_SIZE - 1);
+    if (length == 0 || !strchr(letters, name[0]) || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] != '\0')
+        return quern_fail(QUERN_INVALID_ARGUMENT,
+                          "'%s' has a backend whose name is \"%s\", wanted lower-case letters, digits and '_', a "
+                          "letter first",
+                          path, name);
+    return QUERN_SUCCESS;
+}
+
+quern_status quern_backend_table_check(const quern_backend *table, const char *path)
+{
+    char missing[256];
+    /* The version comes first in every version, and says what the rest is. */
+    if (table->version != QUERN_BACKEND_VERSION)
+        return quern_fail(
+            QUERN_NOT_SUPPORTED,
+            "'%s' has a backend for version %u of the contract, wanted version %u, which this library has", path,
+            table->version, QUERN_BACKEND_VERSION);
+    if (table->size < REQUIRED_SIZE)
+        return quern_fail(QUERN_NOT_SUPPORTED,
+                          "'%s' has a backend's table of %zu bytes, wanted at least %d, the required functions", path,
+                          table->size, (int)REQUIRED_SIZE);
+    quern_status status = check_name(table->name, path);
+    if (status != QUERN_SUCCESS)
+        return status;
+    list_missing(table, missing, sizeof missing);
+    if (missing[0])
+        return quern_fail(QUERN_NOT_SUPPORTED, "backend \"%s\" of '%s' lacks what is required: %s", table->name, path,
+                          missing);
+    return QUERN_SUCCESS;
+}
+
+/* ---- the shared object ---- */
+
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER; /* one at a time: an entry is called once */
+
+static quern_status refuse_file(const char *path, const char *why)
+{
+    return quern_fail(QUERN_FILE_ERROR, "cannot load a backend from '%s': %s", path, why);
+}
+
+/* 1 when what is to be loaded of a shared object lies within the file: dlopen does not look, and the process would end
+ * with SIGBUS. What is no shared object is left to dlopen, which says what is wrong with it. */
+static int is_whole(int file, off_t size)
+{
+    ElfW(Ehdr) head;
+    ElfW(Phdr) part;
+    if (pread(file, &head, sizeof head, 0) != (ssize_t)sizeof head || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+        head.e_phentsize != sizeof part)
+        return 1;
+    for (unsigned i = 0; i < head.e_phnum; ++i) {
+        off_t place = (off_t)(head.e_phoff + i * sizeof part);
+        if (pread(file, &part, sizeof part, place) != (ssize_t)sizeof part)
+            return 0;
+        if (part.p_type == PT_LOAD &&
+            (part.p_offset > (uint64_t)size || part.p_filesz > (uint64_t)size - part.p_offset))
+            return 0;
+    }
+    return 1;
+}
+
+/* dlopen would wait for a pipe's other end, and says less about a file that is not there. */
+static quern_status check_file(const char *path)
+{
+    struct stat info;
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return refuse_file(path, strerror(errno));
+    quern_status status = QUERN_SUCCESS;
+    if (fstat(file, &info) != 0)
+        status = refuse_file(path, strerror(errno));
+    else if (!S_ISREG(info.st_mode))
+        status = refuse_file(path, "it is no file, wanted a shared object");
+    else if (!is_whole(file, info.st_size))
+        status = refuse_file(path, "it is cut short");
+    close(file);
+    return status;
+}
+
+static quern_status open_module(const char *path, void **module)
+{
+    /* Without a slash dlopen would search the system's directories. */
+    char *named = malloc(strlen(path) + sizeof "./");
+    if (!named)
+        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory to load a backend from '%s'", path);
+    sprintf(named, "%s%s", strchr(path, '/') ? "" : "./", path);
+    *module = dlopen(named, RTLD_NOW | RTLD_LOCAL);
+    if (!*module) {
+        const char *why = dlerror();
+        size_t length = strlen(named);
+        if (why && strncmp(why, named, length) == 0 && strncmp(why + length, ": ", 2) == 0)
+            why += length + 2; /* it names the file, and so does this */
+        (void)refuse_file(path, why ? why : "no reason is given");
+    }
+    free(named);
+    return *module ? QUERN_SUCCESS : QUERN_FILE_ERROR;
+}
+
+/* dlopen gives one handle for one file, however it is named. */
+static quern_status check_new(void *module, const char *path)
+{
+    size_t count = quern_backends_count();
+    for (size_t i = 0; i < count; ++i)
+        if (quern_backends_at(i)->module == module)
+            return quern_fail(QUERN_INVALID_ARGUMENT, "path is '%s', which is loaded already, as backend \"%s\"", path,
+                              quern_backends_at(i)->table->name);
+    return QUERN_SUCCESS;
+}
+
+static quern_status read_table(void *module, const char *path, const quern_backend **table)
+{
+    quern_backend_entry_function *entry;
+    void *symbol = dlsym(module, QUERN_BACKEND_ENTRY);
+    if (!symbol)
+        return quern_fail(QUERN_NOT_SUPPORTED, "'%s' is no backend: it does not export " QUERN_BACKEND_ENTRY, path);
+    memcpy(&entry, &symbol, sizeof entry);
+    *table = entry();
+    if (!*table)
+        return quern_fail(QUERN_NOT_SUPPORTED, "'%s' gives NULL from " QUERN_BACKEND_ENTRY ", wanted a backend's table",
+                          path);
+    return quern_backend_table_check(*table, path);
+}
+
+static quern_status load(const char *path)
+{
+    void *module = NULL;
+    const quern_backend *table = NULL;
+    quern_status status = open_module(path, &module);
+    if (status != QUERN_SUCCESS)
+        return status;
+    status = check_new(module, path);
+    if (status == QUERN_SUCCESS)
+        status = read_table(module, path, &table);
+    if (status == QUERN_SUCCESS)
+        status = quern_backends_add(table, module, path);
+    if (status != QUERN_SUCCESS)
+        dlclose(module);
+    return status;
+}
+
+quern_status quern_backend_load(const char *path)
+{
+    if (!path || !*path)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "path is %s, wanted the path of a shared object",
+                          path ? "\"\"" : "NULL");
+    quern_status status = check_file(path);
+    if (status != QUERN_SUCCESS)
+        return status;
+    pthread_mutex_lock(&loading);
+    status = load(path);
+    pthread_mutex_unlock(&loading);
+    return status;
+}

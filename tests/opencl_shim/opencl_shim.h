@@ -1,0 +1,46 @@
+/*
+ * A stand-in for the OpenCL loader, for tests: it passes every call on to the real one, counts what is alive, and fails
+ * or lies when it is told to.
+ *
+ * A test loads it by QUERN_OPENCL_LIBRARY and reaches its controls through the symbol quern_opencl_shim; a
+ * process that only sees the environment sets QUERN_SHIM_… instead, which is read when the shim is loaded:
+ *
+ *     QUERN_SHIM_FAIL_FUNCTION, QUERN_SHIM_FAIL_AT, QUERN_SHIM_FAIL_ERROR, QUERN_SHIM_VANISH_AT,
+ *     QUERN_SHIM_NO_PLATFORM, QUERN_SHIM_NO_DEVICE, QUERN_SHIM_NO_FP64, QUERN_SHIM_PARAMETER_BYTES,
+ *     QUERN_SHIM_ALLOCATION_BYTES, QUERN_SHIM_GROUP_ITEMS, QUERN_SHIM_REAL
+ */
+#ifndef QUERN_TESTS_OPENCL_SHIM_H
+#define QUERN_TESTS_OPENCL_SHIM_H
+
+#include "backend/opencl/opencl_api.h"
+
+struct quern_opencl_shim {
+    /* The call number fail_at (from 1) of fail_function ("Finish"; NULL: of any) gives fail_error. 0: none. */
+    const char *_Atomic fail_function;
+    _Atomic long fail_at;
+    _Atomic cl_int fail_error;
+    /* From this call of any function on all give CL_DEVICE_NOT_AVAILABLE, and no callback comes. 0: never. */
+    _Atomic long vanish_at;
+    _Atomic long calls, matching_calls; /* so far; of any function, and of fail_function */
+    const char *_Atomic failed;         /* the function that failed by fail_at */
+    /* The command number broken_at (from 1) that is enqueued ends with broken_status, whatever it does. 0: none. */
+    _Atomic long broken_at;
+    _Atomic cl_int broken_status;
+    _Atomic long commands;
+    _Atomic(cl_event) broken;
+
+    /* What the platform says of itself; 0: the truth. */
+    int no_platform, no_device, unavailable, no_compiler, no_fp64, is_gpu, old_version;
+    size_t parameter_bytes, allocation_bytes, group_items;
+
+    /* Made, less released. */
+    _Atomic long contexts, queues, buffers, programs, kernels, events, unified;
+    /* Programs made, of either kind, and what else was made. */
+    _Atomic long texts, binaries, others;
+};
+
+/* The symbol: a function that gives the controls. */
+typedef struct quern_opencl_shim *quern_opencl_shim_function(void);
+#define QUERN_OPENCL_SHIM "quern_opencl_shim"
+
+#endif

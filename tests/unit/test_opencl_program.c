@@ -1,0 +1,352 @@
+/* The OpenCL backend: compiling texts, their variants, the compiler's messages, and the cache of binaries. */
+#include "opencl_fixture.h"
+
+enum { N = 100, BYTES = N * 4 };
+
+/* y = 0 + 2 · 1 by the kernel, on the device. */
+static void check_axpy(void *device, struct opencl_kernel *kernel)
+{
+    struct fake_progress progress;
+    float ones[N], found[N], zeros[N] = {0};
+    for (int i = 0; i < N; ++i)
+        ones[i] = 1;
+    void *x = opencl_memory(device, BYTES), *y = opencl_memory(device, BYTES);
+    opencl_queue(&progress, device, 0);
+    OK(opencl_write(&progress, x, ones, BYTES));
+    OK(opencl_write(&progress, y, zeros, BYTES));
+    OK(opencl_axpy(&progress, kernel, x, y, 2, N));
+    OK(opencl_read(&progress, found, y, BYTES));
+    OK(opencl_synchronize(&progress));
+    for (int i = 0; i < N; ++i)
+        assert_true(found[i] == 2);
+    opencl_queue_end(&progress);
+    opencl_free(device, x, BYTES);
+    opencl_free(device, y, BYTES);
+}
+
+/* ---- building ---- */
+
+static void limits_are_filled_in(void **state)
+{
+    (void)state;
+    struct opencl_kernel kernel;
+    quern_device_info info;
+    if (!opencl_is_here())
+        skip();
+    void *device = opencl_device();
+    OK(quern_opencl_backend.device_info(device, &info));
+    OK(opencl_build(&kernel, device, "axpy", axpy_text, 1, 0));
+    assert_true(kernel.limits.group_items > 0 && kernel.limits.group_items <= info.largest_group_items);
+    opencl_release(&kernel);
+    opencl_stop();
+}
+
+static void a_kernel_without_a_text_is_refused(void **state)
+{
+    (void)state;
+    struct opencl_kernel kernel;
+    if (!opencl_is_here())
+        skip();
+    void *device = opencl_device();
+    OK(opencl_build(&kernel, device, "axpy", axpy_text, 1, 0));
+    opencl_release(&kernel);
+    kernel.image.backend = "cuda";
+    REFUSED(quern_opencl_backend.kernel_build(device, &kernel.kernel, &kernel.compiled, &kernel.limits),
+            QUERN_NOT_SUPPORTED, "kernel 'axpy'|no text for OpenCL");
+    opencl_stop();
+}
+
+static void the_compilers_messages_are_the_authors_lines(void **state)
+{
+    (void)state;
+    static const char text[] = "#line 41 \"author.k.c\"\n"
+                               "__kernel void quern_k_wrong(__global int *x)\n"
+                               "{\n"
+                               "  x[0] = undeclared_here;\n"
+                               "  x[1] = nor_this;\n"
+                               "}\n";
+    struct opencl_kernel kernel;
+    struct quern_opencl_shim *shim = opencl_shim();
+    if (!shim)
+        skip();
+    opencl_shim_rest(shim);
+    if (!opencl_is_here())
+        skip();
+    REFUSED(opencl_build(&kernel, opencl_device(), "wrong", text, 1, 0), QUERN_COMPILE_FAILED,
+            "author.k.c did not compile for opencl:0|author.k.c:43|undeclared_here|author.k.c:44|nor_this");
+    /* A driver that gives no log still gives its error. */
+    opencl_shim_fail(shim, "GetProgramBuildInfo", 1, CL_INVALID_VALUE);
+    REFUSED(opencl_build(&kernel, opencl_device(), "wrong", text, 1, 0), QUERN_COMPILE_FAILED,
+            "author.k.c|CL_BUILD_PROGRAM_FAILURE (-11)");
+    opencl_stop();
+    opencl_shim_nothing_left(shim);
+    unsetenv("QUERN_OPENCL_LIBRARY");
+}
+
+static void a_kernel_that_the_text_lacks_is_refused(void **state)
+{
+    (void)state;
+    struct opencl_kernel kernel;
+    if (!opencl_is_here())
+        skip();
+    REFUSED(opencl_build(&kernel, opencl_device(), "missing", axpy_text, 1, 0), QUERN_INTERNAL,
+            "kernel 'missing'|author.k.c|CL_INVALID_KERNEL_NAME (-46)");
+    opencl_stop();
+}
+
+static void kernels_of_one_text_share_its_programs(void **state)
+{
+    (void)state;
+    struct opencl_kernel first, second, other;
+    struct quern_opencl_shim *shim = opencl_shim();
+    if (!shim)
+        skip();
+    opencl_shim_rest(shim);
+    fake_cache_clear();
+    if (!opencl_is_here())
+        skip();
+    void *device = opencl_device();
+    OK(opencl_build(&first, device, "axpy", axpy_text, 1, 0));
+    OK(opencl_build(&second, device, "axpy", axpy_text, 1, 0));
+    assert_int_equal(shim->programs, 1);
+    OK(opencl_build(&other, device, "mark", mark_text, 2, 0));
+    assert_int_equal(shim->programs, 2);
+    opencl_release(&first);
+    assert_int_equal(shim->programs, 2);
+    check_axpy(device, &second);
+    opencl_release(&second);
+    assert_int_equal(shim->programs, 1);
+    opencl_release(&other);
+    assert_int_equal(shim->programs, 0);
+    opencl_stop();
+    opencl_shim_nothing_left(shim);
+    unsetenv("QUERN_OPENCL_LIBRARY");
+}
+
+static quern_launch_layout forced;
+
+static void force_layout(const quern_backend_launch *launch, const quern_grid_limits *limits,
+                         quern_launch_layout *layout)
+{
+    (void)launch, (void)limits;
+    *layout = forced;
+}
+
+static void variants_are_compiled_when_they_are_needed(void **state)
+{
+    (void)state;
+    struct opencl_kernel kernel;
+    struct quern_opencl_shim *shim = opencl_shim();
+    if (!shim)
+        skip();
+    opencl_shim_rest(shim);
+    fake_cache_clear();
+    if (!opencl_is_here())
+        skip();
+    void *device = opencl_device();
+    OK(opencl_build(&kernel, device, "axpy", axpy_text, 1, 0));
+    assert_int_equal(shim->texts, 1);
+    opencl_host.layout = force_layout;
+    for (uint32_t v = 0; v < 4; ++v) {
+        forced.index_bits = v & 1 ? 64 : 32;
+        forced.linear = v / 2;
+        check_axpy(device, &kernel);
+        check_axpy(device, &kernel);
+        assert_int_equal(shim->texts, 1 + v);
+    }
+    opencl_release(&kernel);
+    opencl_stop();
+    opencl_shim_nothing_left(shim);
+    unsetenv("QUERN_OPENCL_LIBRARY");
+}
+
+/* ---- the cache ---- */
+
+/* Starts anew, builds axpy, runs it, and says how many texts the driver compiled and binaries it was given. */
+static void build_and_run(struct quern_opencl_shim *shim, long *texts, long *binaries)
+{
+    struct opencl_kernel kernel;
+    OK(opencl_start());
+    shim->texts = shim->binaries = 0;
+    fake_cache.loads = fake_cache.hits = fake_cache.stores = 0;
+    OK(opencl_build(&kernel, opencl_device(), "axpy", axpy_text, 1, 0));
+    check_axpy(opencl_device(), &kernel);
+    opencl_release(&kernel);
+    opencl_stop();
+    *texts = shim->texts;
+    *binaries = shim->binaries;
+    opencl_shim_nothing_left(shim);
+}
+
+static void a_second_start_takes_the_binary(void **state)
+{
+    (void)state;
+    long texts, binaries;
+    struct quern_opencl_shim *shim = opencl_shim();
+    if (!shim)
+        skip();
+    opencl_shim_rest(shim);
+    fake_cache_clear();
+    if (!opencl_is_here())
+        skip();
+    opencl_stop();
+    build_and_run(shim, &texts, &binaries);
+    assert_int_equal(texts, 1);
+    assert_int_equal(fake_cache.stores, 1);
+    build_and_run(shim, &texts, &binaries);
+    assert_int_equal(texts, 0);
+    assert_int_equal(binaries, 1);
+    assert_int_equal(fake_cache.hits, 1);
+    assert_int_equal(fake_cache.stores, 0);
+    unsetenv("QUERN_OPENCL_LIBRARY");
+}
+
+static void the_key_says_what_the_binary_depends_on(void **state)
+{
+    (void)state;
+    struct opencl_kernel kernel;
+    quern_device_info info;
+    fake_cache_clear();
+    if (!opencl_is_here())
+        skip();
+    OK(quern_opencl_backend.device_info(opencl_device(), &info));
+    OK(opencl_build(&kernel, opencl_device(), "axpy", axpy_text, 1, 0));
+    char *key = calloc(1, fake_cache.key_size + 1);
+    memcpy(key, fake_cache.key, fake_cache.key_size);
+    const char *parts[] = {info.description,        info.vendor,        info.instruction_set,  "-cl-std=CL1.2",
+                           "-DQUERN_INDEX_BITS=32", "-DQUERN_LINEAR=0", "-DQUERN_CONTIGUOUS=", axpy_text};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
+        assert_non_null(strstr(key, parts[i]));
+    free(key);
+    opencl_release(&kernel);
+    opencl_stop();
+}
+
+/* Whatever lies in the cache, the kernel is right, and the entry is mended. */
+static void a_bad_entry_is_compiled_again(void **state)
+{
+    (void)state;
+    long texts, binaries;
+    struct quern_opencl_shim *shim = opencl_shim();
+    if (!shim)
+        skip();
+    opencl_shim_rest(shim);
+    fake_cache_clear();
+    if (!opencl_is_here())
+        skip();
+    opencl_stop();
+    build_and_run(shim, &texts, &binaries);
+    assert_true(fake_cache.size > 100);
+    size_t size = fake_cache.size;
+    unsigned char *sound = memcpy(malloc(size), fake_cache.data, size), *data = fake_cache.data;
+    for (int fault = 0; fault < 6; ++fault) {
+        data = fake_cache.data;
+        switch (fault) {
+        case 0: /* cut short */
+            fake_cache.size = 10;
+            break;
+        case 1: /* empty */
+            fake_cache.size = 0;
+            break;
+        case 2: /* another's file */
+            for (size_t i = 0; i < size; ++i)
+                data[i] = (unsigned char)"\177ELF, or something like it"[i % 26];
+            break;
+        case 3: /* zeros in its place */
+            memset(data, 0, size);
+            break;
+        case 4: /* refused by the driver when it sees it */
+            opencl_shim_fail(shim, "CreateProgramWithBinary", 1, CL_INVALID_BINARY);
+            break;
+        default: /* refused when it is built */
+            opencl_shim_fail(shim, "BuildProgram", 1, CL_INVALID_BINARY);
+        }
+        build_and_run(shim, &texts, &binaries);
+        assert_int_equal(texts, 1);
+        assert_int_equal(fake_cache.stores, 1);
+        assert_int_equal(fake_cache.size, size);
+        opencl_shim_rest(shim);
+        build_and_run(shim, &texts, &binaries);
+        assert_int_equal(texts, 0);
+    }
+    free(sound);
+    unsetenv("QUERN_OPENCL_LIBRARY");
+}
+
+/* The binary of another text under this text's key: the driver accepts it, but our kernel is not in it. */
+static void a_foreign_entry_is_compiled_again(void **state)
+{
+    (void)state;
+    long texts, binaries;
+    struct opencl_kernel kernel;
+    struct quern_opencl_shim *shim = opencl_shim();
+    if (!shim)
+        skip();
+    opencl_shim_rest(shim);
+    fake_cache_clear();
+    if (!opencl_is_here())
+        skip();
+    OK(opencl_build(&kernel, opencl_device(), "mark", mark_text, 2, 0));
+    opencl_release(&kernel);
+    opencl_stop();
+    void *foreign = fake_cache.data;
+    size_t size = fake_cache.size;
+    fake_cache.data = NULL;
+    build_and_run(shim, &texts, &binaries);
+    free(fake_cache.data);
+    fake_cache.data = foreign;
+    fake_cache.size = size;
+    build_and_run(shim, &texts, &binaries);
+    assert_int_equal(texts, 1);
+    assert_int_equal(binaries, 1);
+    assert_int_equal(fake_cache.stores, 1);
+    build_and_run(shim, &texts, &binaries);
+    assert_int_equal(texts, 0);
+    unsetenv("QUERN_OPENCL_LIBRARY");
+}
+
+static void a_cache_that_cannot_be_written_is_no_failure(void **state)
+{
+    (void)state;
+    long texts, binaries;
+    struct quern_opencl_shim *shim = opencl_shim();
+    if (!shim)
+        skip();
+    opencl_shim_rest(shim);
+    fake_cache_clear();
+    if (!opencl_is_here())
+        skip();
+    opencl_stop();
+    fake_cache.refuse_store = 1;
+    for (int i = 0; i < 2; ++i) {
+        build_and_run(shim, &texts, &binaries);
+        assert_int_equal(texts, 1);
+    }
+    fake_cache_clear();
+    unsetenv("QUERN_OPENCL_LIBRARY");
+}
+
+static int clear_cache(void **state)
+{
+    (void)state;
+    fake_cache_clear();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(limits_are_filled_in),
+        cmocka_unit_test(a_kernel_without_a_text_is_refused),
+        cmocka_unit_test(the_compilers_messages_are_the_authors_lines),
+        cmocka_unit_test(a_kernel_that_the_text_lacks_is_refused),
+        cmocka_unit_test(kernels_of_one_text_share_its_programs),
+        cmocka_unit_test(variants_are_compiled_when_they_are_needed),
+        cmocka_unit_test(a_second_start_takes_the_binary),
+        cmocka_unit_test(the_key_says_what_the_binary_depends_on),
+        cmocka_unit_test(a_bad_entry_is_compiled_again),
+        cmocka_unit_test(a_foreign_entry_is_compiled_again),
+        cmocka_unit_test(a_cache_that_cannot_be_written_is_no_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, clear_cache);
+}
