@@ -100,6 +100,13 @@ QUERN_API quern_status quern_program_kernel(quern_program *program, const char *
 QUERN_API quern_status quern_program_kernel_count(quern_program *program, size_t *count);
 QUERN_API quern_status quern_program_kernel_at(quern_program *program, size_t index, quern_kernel **kernel);
 
+/*
+ * Has the kernel built for the device now; without it that happens at the first launch there, which then takes as long
+ * as the device's compiler. A device may still build again for a range or for arrays past 2^31. Any thread.
+ * INVALID_ARGUMENT, NOT_SUPPORTED (no translation for the device, or the kernel needs what it lacks), COMPILE_FAILED.
+ */
+QUERN_API quern_status quern_kernel_prepare(quern_kernel *kernel, quern_device *device);
+
 QUERN_END_DECLARATIONS
 
 #endif

@@ -230,6 +230,8 @@ int quern_check_helper_parameter(quern_checker *checker, const quern_signature_h
                                  quern_check_type *type);
 
 void quern_check_variable_type(quern_checker *checker, size_t name, const quern_check_type *type);
+/* The name of a type that some language lacks ("long long"), else NULL. */
+const char *quern_check_lacking_type(const quern_check_type *type);
 
 /* --- check_memory.c --- */
 /* At LOCAL, PRIVATE, READ_UNIFORM. */
@@ -281,6 +283,9 @@ const char *quern_check_pointer_word(quern_check_space space);
 const char *quern_check_wanted_word(quern_check_space space, int is_const);
 /* value, which has decayed, is cast to that type. */
 void quern_check_cast(quern_checker *checker, size_t token, const quern_check_type *to, const quern_check_value *value);
+/* Two values, which have decayed, that an operator at the token compares or subtracts. */
+void quern_check_comparison(quern_checker *checker, size_t token, const quern_check_value *left,
+                            const quern_check_value *right);
 /* condition ? yes : no, of which the last two have decayed. */
 void quern_check_choice(quern_checker *checker, size_t token, const quern_check_type *condition,
                         const quern_check_value *yes, const quern_check_value *no);

@@ -178,18 +178,25 @@ static void check_storage(quern_checker *checker, size_t begin, size_t end)
                                    classes[k]);
 }
 
-/* Types that some language lacks. Those whose width differs (size_t, long, quern_index) serve as variables. */
-void quern_check_variable_type(quern_checker *checker, size_t name, const quern_check_type *type)
+/* Types whose width differs (size_t, long, quern_index) are not among them, and serve as variables. */
+const char *quern_check_lacking_type(const quern_check_type *type)
 {
     static const char *const lacking[] = {"long long", "long double", "intmax_t", "uintmax_t", "wchar_t",
                                           "ssize_t",   "half",        "ulong",    "_Float16",  "__fp16"};
-    const char *barred = type->barred;
-    for (size_t i = 0; barred && i < sizeof lacking / sizeof lacking[0]; i++)
-        if (strcmp(barred, lacking[i]) == 0)
-            quern_check_report(checker, name,
-                               "variable '%s' has type %s, which not every language has; wanted an element type, "
-                               "quern_index, size_t or long",
-                               checker->tokens[name].text, barred);
+    for (size_t i = 0; type->barred && i < sizeof lacking / sizeof lacking[0]; i++)
+        if (strcmp(type->barred, lacking[i]) == 0)
+            return lacking[i];
+    return NULL;
+}
+
+void quern_check_variable_type(quern_checker *checker, size_t name, const quern_check_type *type)
+{
+    const char *lacking = quern_check_lacking_type(type);
+    if (lacking)
+        quern_check_report(checker, name,
+                           "variable '%s' has type %s, which not every language has; wanted an element type, "
+                           "quern_index, size_t or long",
+                           checker->tokens[name].text, lacking);
 }
 
 static void declare_variable(quern_checker *checker, const quern_check_declarator *declarator)
@@ -290,6 +297,7 @@ void quern_check_helper_parameters(quern_checker *checker, const quern_signature
     size_t count = quern_check_arguments(checker, helper->parameters_begin, parameters, 128);
     for (size_t i = 0; i < count && i < 128; i++) {
         quern_check_declarator declarator;
+        check_storage(checker, parameters[i][0], parameters[i][1]);
         if (!read_helper_parameter(checker, parameters[i], &declarator) || declarator.name == QUERN_NOWHERE)
             continue;
         quern_check_declared_name(checker, declarator.name, "a parameter");

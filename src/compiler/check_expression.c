@@ -146,6 +146,9 @@ static quern_check_value bracketed(quern_checker *checker)
     }
     value = quern_check_decay(checker, read_unary(checker));
     quern_check_cast(checker, open, &declarator.type, &value);
+    if (quern_check_lacking_type(&declarator.type))
+        quern_check_report(checker, open, "a cast to %s, which not every language has; wanted one to an element type",
+                           quern_check_lacking_type(&declarator.type));
     if (declarator.type.pointers && !declarator.type.space && value.type.pointers)
         declarator.type.space = value.type.space; /* a cast leads nowhere else */
     value.type = declarator.type;
@@ -339,6 +342,7 @@ static quern_check_value combine(quern_checker *checker, quern_check_value left,
         quern_check_rows(checker, &left, token);
         quern_check_rows(checker, &right, token);
         quern_check_value a = quern_check_decay(checker, left), b = quern_check_decay(checker, right);
+        quern_check_comparison(checker, token, &a, &b);
         if (a.address && !b.address)
             result = a;
         else if (b.address && !a.address)
@@ -346,6 +350,9 @@ static quern_check_value combine(quern_checker *checker, quern_check_value left,
         else
             result.type = quern_check_arithmetic_type(left.type, right.type);
     } else if (level <= 2 || level == EQUALITY || level == RELATION) {
+        quern_check_value a = quern_check_decay(checker, left), b = quern_check_decay(checker, right);
+        if (level > 2)
+            quern_check_comparison(checker, token, &a, &b);
         result.type = integer_value().type;
     } else if (level == SHIFT) {
         result.type = quern_check_promoted_type(left.type);

@@ -22,7 +22,8 @@ static const char *own_index(const quern_checker *checker, size_t number)
     size_t arguments[3][2], region = checker->region;
     if (quern_check_is(checker, region, "ONCE"))
         return "0";
-    size_t count = quern_check_is(checker, region + 1, "(") ? quern_check_arguments(checker, region + 1, arguments, 3) : 0;
+    size_t count =
+        quern_check_is(checker, region + 1, "(") ? quern_check_arguments(checker, region + 1, arguments, 3) : 0;
     return number < count && number < 3 ? checker->tokens[arguments[number][0]].text : NULL;
 }
 
@@ -32,7 +33,7 @@ static void report_index(quern_checker *checker, const quern_check_made *made)
     int is_once = quern_check_is(checker, checker->region, "ONCE");
     uint32_t rank = checker->kernel->group_rank;
     quern_check_report(checker, made->name,
-                       "MINE(%s, …) is not by the item's own index, and no item reaches another's value; wanted "
+                       "MINE(%s, …) has not the item's own index, and no item reaches another's value; wanted "
                        "MINE(%s, %s)%s%s",
                        checker->tokens[made->ranges[0][0]].text, checker->tokens[made->ranges[0][0]].text,
                        ways[!is_once][rank < 4 ? rank : 0], is_once ? "" : " with the index of ",
@@ -41,12 +42,16 @@ static void report_index(quern_checker *checker, const quern_check_made *made)
 
 void quern_check_mine(quern_checker *checker, const quern_check_made *made)
 {
-    if (checker->region == QUERN_NOWHERE || !checker->kernel || !checker->kernel->is_group || made->count < 1)
+    if (!checker->kernel || !checker->kernel->is_group || made->count < 1)
         return;
+    if (checker->region == QUERN_NOWHERE) {
+        quern_check_report(checker, made->name,
+                           "MINE stands outside of a phase, where no item is at hand; wanted it inside a phase");
+        return;
+    }
     if (quern_check_is(checker, checker->region, "TEAM_EACH")) {
         quern_check_report(checker, made->name,
-                           "MINE stands in TEAM_EACH, which item runs what being open there; wanted it in ITEMS, "
-                           "ALL_ITEMS or ONCE");
+                           "MINE stands in TEAM_EACH, whose index is no item; wanted it in ITEMS, ALL_ITEMS or ONCE");
         return;
     }
     int is_own = made->count - 1 == checker->kernel->group_rank;

@@ -64,6 +64,16 @@ void quern_check_cast(quern_checker *checker, size_t token, const quern_check_ty
                        quern_check_wanted_word(space, to->is_const));
 }
 
+void quern_check_comparison(quern_checker *checker, size_t token, const quern_check_value *left,
+                            const quern_check_value *right)
+{
+    quern_check_space a, b;
+    if (left->address && right->address && quern_check_find_space(left, &a) && quern_check_find_space(right, &b) &&
+        a != b)
+        quern_check_report(checker, token, "%s stands between addresses in %s and in %s; wanted two in one memory",
+                           checker->tokens[token].text, quern_check_memory_word(a), quern_check_memory_word(b));
+}
+
 void quern_check_choice(quern_checker *checker, size_t token, const quern_check_type *condition,
                         const quern_check_value *yes, const quern_check_value *no)
 {

@@ -62,6 +62,20 @@ static void check_designator(quern_checker *checker, size_t token)
                            "a designated initialiser is no part of the dialect; wanted the values in order");
 }
 
+/* 1.0L, L'x', u8"…" */
+static void check_literal(quern_checker *checker, size_t token)
+{
+    const quern_token *at = &checker->tokens[token];
+    char last = at->text[strlen(at->text) - 1];
+    int is_hex = at->text[0] == '0' && (at->text[1] == 'x' || at->text[1] == 'X');
+    if (at->kind == QUERN_TOKEN_NUMBER && (last == 'l' || last == 'L') && strpbrk(at->text, is_hex ? "pP" : ".eE"))
+        quern_check_report(checker, token, "%s is a long double, which not every language has; wanted a double",
+                           at->text);
+    if ((at->kind == QUERN_TOKEN_STRING || at->kind == QUERN_TOKEN_CHARACTER) && !strchr("\"'", at->text[0]))
+        quern_check_report(checker, token, "%s has characters of another type than char; wanted it without %.*s",
+                           at->text, (int)strcspn(at->text, "\"'"), at->text);
+}
+
 static void check_elvis(quern_checker *checker, size_t token)
 {
     if (quern_check_is(checker, token, "?") && quern_check_is(checker, token + 1, ":"))
@@ -82,6 +96,7 @@ void quern_check_subset(quern_checker *checker)
     for (size_t i = 0; i < checker->count; i++) {
         if (quern_check_is_foreign(checker, i))
             continue;
+        check_literal(checker, i);
         if (checker->tokens[i].kind == QUERN_TOKEN_NAME)
             check_word(checker, i);
         else if (checker->tokens[i].kind == QUERN_TOKEN_PUNCTUATOR && i > 0) {

@@ -114,6 +114,9 @@ quern_check_value quern_check_member(quern_check_value value, const char *name)
             type = structure->fields[i].type;
             known = 1;
         }
+    /* A part of what a pointer leads to lies in the same memory. */
+    if (value.place == QUERN_PLACE_POINTED && !type.pointers)
+        type.space = value.type.space;
     value.type = type;
     return value;
 }

@@ -118,12 +118,6 @@ void quern_check_write(quern_checker *checker, const quern_check_value *value, s
                 checker, token,
                 "local memory is written outside of a phase, by every item alike; wanted it inside a phase");
         break;
-    case QUERN_PLACE_MINE:
-        if (is_outside)
-            quern_check_report(
-                checker, token,
-                "MINE is written outside of a phase, where no item is at hand; wanted it inside a phase");
-        break;
     case QUERN_PLACE_CONSTANT:
         quern_check_report(checker, token, "'%s' is written, which is a CONSTANT table; wanted LOCAL or a variable",
                            root ? root->name : "it");

@@ -36,35 +36,32 @@ static const char *behind_comment(const char *at, const char *end)
     return closing ? closing + 2 : end;
 }
 
-/* One line of a header, without its newline, comments and needless blanks; gives what follows it. A header holds no
- * string in which any of these could stand. */
-static const char *squeeze_line(quern_text *line, const char *at, const char *end)
+/* One line of a header, without comments, needless blanks and, when nothing is left, its newline; gives what follows
+ * it. A header holds no string in which any of these could stand. */
+static const char *add_header_line(quern_text *text, const char *at, const char *end)
 {
+    size_t begin = text->length;
     while (at < end && *at != '\n') {
         if (at[0] == '/' && at[1] == '*') {
             at = behind_comment(at, end);
             continue;
         }
         int is_blank = *at == ' ', is_doubled = is_blank && (at[1] == ' ' || at[1] == '\n' || at[1] == '/');
-        if (!is_doubled && !(is_blank && line->length == 0))
-            quern_text_add_bytes(line, at, 1);
+        if (!is_doubled && !(is_blank && text->length == begin))
+            quern_text_add_bytes(text, at, 1);
         ++at;
     }
+    if (text->length > begin)
+        quern_text_add_bytes(text, "\n", 1);
     return at < end ? at + 1 : end;
 }
 
-/* Every blank that is not needed, since each kernel file's object holds a copy. */
+/* Every blank that is not needed is left out, since each kernel file's object holds a copy. */
 static void add_header(quern_text *text, const quern_embedded_header *header)
 {
     const char *at = (const char *)header->text, *end = at + header->size;
-    while (at < end) {
-        quern_text line = {0};
-        at = squeeze_line(&line, at, end);
-        if (line.length)
-            quern_text_add(text, "%s\n", line.data);
-        text->failed |= line.failed;
-        quern_text_free(&line);
-    }
+    while (at < end)
+        at = add_header_line(text, at, end);
 }
 
 static void add_headers(quern_device_writer *writer)

@@ -222,9 +222,9 @@ static quern_verdict pitch_of_one_index(quern_trial *trial)
 /* A row of more than a megabyte, and commands one after another with no wait between them. */
 static quern_verdict long_chain(quern_trial *trial)
 {
-    enum { LENGTH = 1200007, LINKS = 5 };
+    enum { LENGTH = 300007, LINKS = 5 };
     quern_guarded links[LINKS];
-    quern_guarded_shape shape = quern_guarded_packed(QUERN_TYPE(uint8_t), QUERN_EXTENTS(LENGTH));
+    quern_guarded_shape shape = quern_guarded_packed(QUERN_TYPE(int32_t), QUERN_EXTENTS(LENGTH));
     for (int i = 0; i < LINKS; ++i) {
         QUERN_CHECK(
             quern_guarded_make(trial, i == 0 || i == LINKS - 1 ? NULL : trial->device, "link", shape, &links[i]));

@@ -186,5 +186,7 @@ const quern_conformance_test quern_barrier_tests[] = {
     {"barrier.plane", "phases of groups of rank 2, of any size", quern_barrier_plane, 0},
     {"barrier.volume", "phases of groups of rank 3", quern_barrier_volume, 0},
     {"barrier.too_large", "a group over the device's limit is refused and changes nothing", quern_barrier_too_large, 0},
+    {"barrier.fixed_too_large", "a kernel whose own groups are over the limit is refused",
+     quern_barrier_fixed_too_large, 0},
     {"barrier.control", "local memory that the padding was not let set up is found", quern_barrier_control, 1},
     {NULL, NULL, NULL, 0}};

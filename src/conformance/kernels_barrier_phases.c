@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "barrier_huge.k.h"
 #include "barrier_phases.k.h"
 
 static quern_range range_of(size_t n, size_t group)
@@ -282,4 +283,24 @@ quern_verdict quern_barrier_too_large(quern_trial *trial)
     QUERN_CHECK(quern_guarded_check(trial, trial->queue, &b));
     /* The queue is as good as before. */
     return check_exchange(trial, 3, N);
+}
+
+quern_verdict quern_barrier_fixed_too_large(quern_trial *trial)
+{
+    enum { ROWS = 5, COLUMNS = 7, ITEMS = 64 * 2048 };
+    static const size_t group[2] = {64, 2048};
+    int32_t values[ROWS * COLUMNS];
+    quern_guarded x;
+    set_random(values, QUERN_LENGTH(values), 1000);
+    QUERN_CHECK(quern_conformance_array_nd(trial, "x", QUERN_TYPE(int32_t), QUERN_EXTENTS(ROWS, COLUMNS), values, &x));
+    const quern_range range = QUERN_RANGE(ROWS, COLUMNS);
+    if (quern_conformance_group_fits(trial, 2, group)) {
+        QUERN_TRY(trial, barrier_huge(trial->queue, range, x.view));
+        for (size_t i = 0; i < QUERN_LENGTH(values); ++i)
+            values[i] += ITEMS;
+        return quern_guarded_want(trial, trial->queue, &x, values);
+    }
+    QUERN_REFUSED(trial, barrier_huge(trial->queue, range, x.view), QUERN_LIMIT_EXCEEDED, "barrier_huge");
+    QUERN_CHECK(quern_guarded_check(trial, trial->queue, &x));
+    return check_exchange(trial, 3, 10);
 }

@@ -5,6 +5,8 @@
 #include "kernels_index.h"
 
 #include "index.k.h"
+#include "index_any.k.h"
+#include "index_continue.k.h"
 
 /* Where ranges begin: also so that they pass 0, 2^31 and 2^32, and far beyond. */
 static const int64_t origins[] = {0,
@@ -17,6 +19,15 @@ static const int64_t origins[] = {0,
                                   ((int64_t)1 << 33) + 11,
                                   -((int64_t)1 << 40) - 1,
                                   ((int64_t)1 << 61) + 3};
+
+/* Some more for a range of these extents: its last item is the last or the first that 32 bits hold. */
+enum { EDGES = 2 };
+
+static void set_edge(int edge, uint32_t rank, const int64_t *extents, int64_t *origin)
+{
+    for (uint32_t d = 0; d < rank; ++d)
+        origin[d] = edge == 0 ? INT32_MAX - extents[d] : INT32_MIN;
+}
 
 /* ---- what was found, and what should have been ---- */
 
@@ -96,9 +107,14 @@ static quern_verdict each_1(quern_trial *trial)
 {
     static const int64_t extents[] = {1, 2, 3, 5, 255, 257, 1000, 10007};
     for (size_t e = 0; e < QUERN_LENGTH(extents); ++e)
-        for (size_t o = 0; o < QUERN_LENGTH(origins); ++o) {
+        for (size_t o = 0; o < QUERN_LENGTH(origins) + EDGES; ++o) {
             const size_t mark = quern_trial_mark(trial);
-            QUERN_CHECK(check_each_1(trial, index_each_1, extents[e], origins[o]));
+            int64_t origin;
+            if (o < QUERN_LENGTH(origins))
+                origin = origins[o];
+            else
+                set_edge((int)(o - QUERN_LENGTH(origins)), 1, &extents[e], &origin);
+            QUERN_CHECK(check_each_1(trial, index_each_1, extents[e], origin));
             quern_trial_release(trial, mark);
         }
     return QUERN_PASSED;
@@ -138,16 +154,26 @@ static quern_verdict check_each_3(quern_trial *trial, const int64_t *n, const in
     return check_record(trial, &record);
 }
 
-/* Every extents with several origins, which differ along the dimensions. */
+/* The o-th origin for the e-th extents: they differ along the dimensions; behind those of the list come the edges. */
+static void set_origin(size_t o, size_t e, uint32_t rank, const int64_t *extents, int64_t *origin)
+{
+    if (o >= QUERN_LENGTH(origins)) {
+        set_edge((int)(o - QUERN_LENGTH(origins)), rank, extents, origin);
+        return;
+    }
+    for (uint32_t d = 0; d < rank; ++d)
+        origin[d] = o ? origins[(o + e + 3 * d) % QUERN_LENGTH(origins)] : 0;
+}
+
+/* Every extents with several origins. */
 static quern_verdict sweep(quern_trial *trial, uint32_t rank, const int64_t (*extents)[6], size_t count,
                            quern_verdict (*check)(quern_trial *trial, const int64_t *n, const int64_t *origin))
 {
     for (size_t e = 0; e < count; ++e)
-        for (size_t o = 0; o < QUERN_LENGTH(origins); o += 2) {
+        for (size_t o = 0; o < QUERN_LENGTH(origins) + EDGES; o += o < QUERN_LENGTH(origins) ? 2 : 1) {
             const size_t mark = quern_trial_mark(trial);
             int64_t origin[6];
-            for (uint32_t d = 0; d < rank; ++d)
-                origin[d] = o ? origins[(o + e + 3 * d) % QUERN_LENGTH(origins)] : 0;
+            set_origin(o, e, rank, extents[e], origin);
             QUERN_CHECK(check(trial, extents[e], origin));
             quern_trial_release(trial, mark);
         }
@@ -197,11 +223,10 @@ static quern_verdict each_any(quern_trial *trial)
                                          {3, 5, 17, 2, 1, 3}, {1, 2, 1, 3, 1, 251}, {13, 11, 3, 1, 7, 1}};
     for (uint32_t rank = 0; rank <= QUERN_MAX_RANK; ++rank)
         for (size_t e = 0; e < (rank ? QUERN_LENGTH(extents) : 1); ++e)
-            for (size_t o = 0; o < QUERN_LENGTH(origins); o += 3) {
+            for (size_t o = 0; o < QUERN_LENGTH(origins) + EDGES; o += o < QUERN_LENGTH(origins) - 1 ? 3 : 1) {
                 const size_t mark = quern_trial_mark(trial);
                 int64_t origin[6];
-                for (uint32_t d = 0; d < 6; ++d)
-                    origin[d] = o ? origins[(o + e + 3 * d) % QUERN_LENGTH(origins)] : 0;
+                set_origin(o, e, QUERN_MAX_RANK, extents[e], origin);
                 QUERN_CHECK(check_each_any(trial, rank, extents[e], origin));
                 quern_trial_release(trial, mark);
             }

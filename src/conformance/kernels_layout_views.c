@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "layout.k.h"
+#include "layout_groups.k.h"
+#include "layout_views.k.h"
 
 /* ---- views ---- */
 

@@ -58,8 +58,12 @@ static int is_complete(quern_event *event)
 quern_status quern_event_completion(quern_event *event)
 {
     /* Whoever saw the number finish may be here before the thread that finished it comes to the event. */
-    if (!is_complete(event))
-        quern_event_set_reached(event, time_now());
+    if (!is_complete(event)) {
+        pthread_mutex_lock(&event->progress->lock);
+        quern_progress_settle_events(event->progress);
+        complete(event, time_now());
+        pthread_mutex_unlock(&event->progress->lock);
+    }
     if (event->status == QUERN_SUCCESS)
         return QUERN_SUCCESS;
     return quern_fail(event->status, "the event's queue failed before it: %s",
@@ -74,10 +78,13 @@ static void number_finished(quern_waiter *waiter)
     quern_event_drop(waiter->data);
 }
 
-void quern_event_settle(quern_waiter *waiter)
+void quern_event_settle(quern_waiter *waiter, int64_t *now)
 {
-    if (waiter->notify == number_finished)
-        complete(waiter->data, time_now());
+    if (waiter->notify != number_finished)
+        return;
+    if (*now == 0)
+        *now = time_now();
+    complete(waiter->data, *now);
 }
 
 /* The waiter has the command's reference, whatever becomes of the signal: the number finishes in any case. */

@@ -41,7 +41,8 @@ void quern_event_set_reached(quern_event *event, int64_t nanoseconds);
 quern_status quern_event_completion(quern_event *event);
 
 /* Completes the event when that is what the waiter, whose number has finished, is for. The lock of its progress is
- * held: a failure that is still there is the event's, and one that is taken away later does not come too early. */
-void quern_event_settle(quern_waiter *waiter);
+ * held: a failure that is still there is the event's, and one that is taken away later does not come too early. *now is
+ * the time for all that are looked at together, 0 before the first: none is earlier than one before it. */
+void quern_event_settle(quern_waiter *waiter, int64_t *now);
 
 #endif

@@ -138,3 +138,12 @@ quern_status quern_program_kernel_at(quern_program *program, size_t index, quern
     *kernel = program->kernels[index];
     return QUERN_SUCCESS;
 }
+
+quern_status quern_kernel_prepare(quern_kernel *kernel, quern_device *device)
+{
+    const quern_built_kernel *built;
+    quern_status status = quern_kernel_check(kernel);
+    if (status == QUERN_SUCCESS)
+        status = quern_device_check(device, "device");
+    return status == QUERN_SUCCESS ? quern_kernel_on_device(kernel, device, &built) : status;
+}

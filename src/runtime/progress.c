@@ -130,6 +130,7 @@ void quern_progress_unpin(quern_progress *progress)
 static quern_waiter *take_satisfied(quern_progress *progress)
 {
     quern_waiter *satisfied = NULL;
+    int64_t now = 0;
     pthread_mutex_lock(&progress->lock);
     uint64_t finished = atomic_load(&progress->finished);
     quern_waiter **link = &progress->waiters;
@@ -143,10 +144,19 @@ static quern_waiter *take_satisfied(quern_progress *progress)
         waiter->next = satisfied;
         satisfied = waiter;
         atomic_fetch_sub(&progress->waiting, 1);
-        quern_event_settle(waiter);
+        quern_event_settle(waiter, &now);
     }
     pthread_mutex_unlock(&progress->lock);
     return satisfied;
+}
+
+void quern_progress_settle_events(quern_progress *progress)
+{
+    int64_t now = 0;
+    uint64_t finished = atomic_load(&progress->finished);
+    for (quern_waiter *waiter = progress->waiters; waiter; waiter = waiter->next)
+        if (waiter->number <= finished)
+            quern_event_settle(waiter, &now);
 }
 
 void quern_progress_set_finished(quern_progress *progress, uint64_t number)
@@ -219,15 +229,6 @@ static quern_status report(quern_progress *progress, const char *queue_name)
     return quern_fail(progress->status, "%s failed: %s", progress->what, sentence);
 }
 
-/* Events whose number has finished complete with the failure, before it is taken away. */
-static void settle_events(quern_progress *progress)
-{
-    uint64_t finished = atomic_load(&progress->finished);
-    for (quern_waiter *waiter = progress->waiters; waiter; waiter = waiter->next)
-        if (waiter->number <= finished)
-            quern_event_settle(waiter);
-}
-
 quern_status quern_progress_take_failure(quern_progress *progress, const char *queue_name)
 {
     if (!quern_progress_is_failed(progress))
@@ -235,7 +236,7 @@ quern_status quern_progress_take_failure(quern_progress *progress, const char *q
     pthread_mutex_lock(&progress->lock);
     quern_status status = QUERN_SUCCESS;
     if (atomic_load(&progress->failed)) {
-        settle_events(progress);
+        quern_progress_settle_events(progress); /* theirs too */
         status = report(progress, queue_name);
         free(progress->sentence);
         progress->sentence = NULL;

@@ -79,6 +79,10 @@ void quern_progress_sleep(quern_progress *progress, uint64_t number);
 /* Takes the failure off the progress: its status and a sentence that names the command; SUCCESS when there is none. */
 quern_status quern_progress_take_failure(quern_progress *progress, const char *queue_name);
 
+/* Events without a record of the backend's complete when their number has finished, with the failure that there is;
+ * the lock is held. */
+void quern_progress_settle_events(quern_progress *progress);
+
 /* The failure that sticks, left in place, with a sentence for the calling thread; SUCCESS when there is none. */
 quern_status quern_progress_report_failure(quern_progress *progress);
 

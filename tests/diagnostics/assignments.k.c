@@ -57,7 +57,7 @@ GROUP_KERNEL(outside, 64, in(float, x), inout(float, y), out_nd(float, 2, z), lo
     to[1] = 1.0f; // ERROR: global memory is written outside of a phase, by every item alike; wanted it inside
     *(y + 1) = 2.0f; // ERROR: an element of 'y' is written outside of a phase, by every item alike; wanted it inside
     x[0] = 1.0f; // ERROR: an element of 'x' is written, which is an in parameter; wanted out or inout
-    MINE(own, 0) = 1.0f; // ERROR: MINE is written outside of a phase, where no item is at hand; wanted it inside a phase
+    MINE(own, 0) = 1.0f; // ERROR: MINE stands outside of a phase, where no item is at hand; wanted it inside a phase
     n = 3; // ERROR: value parameter 'n' is assigned; wanted an assignment to a variable
     ATOMIC_ADD(&y[0], 1.0f); // ERROR: an element of 'y' is written outside of a phase, by every item alike; wanted it inside
     ITEMS (i) {

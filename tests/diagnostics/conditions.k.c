@@ -12,7 +12,7 @@ GROUP_KERNEL(by_words, 64, inout(int32_t, count), out(float, y))
     PRIVATE(int32_t, own);
     ITEMS (i)
         MINE(own, i) = (int32_t)i;
-    if (MINE(own, 0) == 0)
+    if (MINE(own, 0) == 0) // ERROR: MINE stands outside of a phase, where no item is at hand; wanted it inside a phase
         ITEMS (i) // ERROR: ITEMS stands under a condition that depends on the item (by 'MINE' on line 15); wanted one that is the same for all items of the group
             y[GLOBAL(i)] = 0.0f;
     while (SUBGROUP_ITEM == 3 || y[0] > 0.0f) {

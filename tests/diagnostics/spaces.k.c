@@ -51,6 +51,31 @@ GROUP_KERNEL(choices, 64, in(float, x), inout(float, y), inout(double, d))
     }
 }
 
+GROUP_KERNEL(comparisons, 64, in(float, x), inout(float, y))
+{
+    LOCAL(float, tile, 64);
+    ITEMS (i) {
+        float own = 1.0f;
+        tile[i] = y == tile; // ERROR: == stands between addresses in global memory and in local memory; wanted two in one memory
+        y[i] += &own < &x[0]; // ERROR: < stands between addresses in a variable's memory and in global memory; wanted two in one memory
+        y[i] += tile - x; // ERROR: - stands between addresses in local memory and in global memory; wanted two in one memory
+    }
+}
+
+DEVICE double loud(register double x) // ERROR: a variable of a kernel or helper is declared 'register', which OpenCL C does not have; wanted none, or a CONSTANT table at file scope
+{
+    return x + 1.0L + 0x1p3l + 2.5f; // ERROR: 1.0L is a long double, which not every language has; wanted a double // ERROR: 0x1p3l is a long double, which not every language has; wanted a double
+}
+
+KERNEL(literals, inout(int64_t, y))
+{
+    EACH (i) {
+        y[i] = (long long)i; // ERROR: a cast to long long, which not every language has; wanted one to an element type
+        y[i] = (long double)i > 3; // ERROR: a cast to long double, which not every language has; wanted one to an element type
+        y[i] = L'x' + u8"x"[0]; // ERROR: L'x' has characters of another type than char; wanted it without L // ERROR: u8"x" has characters of another type than char; wanted it without u8
+    }
+}
+
 KERNEL(strings, inout(float, y))
 {
     EACH (i) {

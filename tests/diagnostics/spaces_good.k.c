@@ -34,6 +34,15 @@ DEVICE void count(GLOBAL_POINTER(int32_t) all, LOCAL_POINTER(int32_t) some)
     ATOMIC_ADD(&some[1], 1);
 }
 
+DEVICE float change(GLOBAL_POINTER(pair) one, LOCAL_POINTER(pair) other, GLOBAL_POINTER(pair) end)
+{
+    GLOBAL_POINTER(float) first = &one->first;
+    ATOMIC_ADD(&one->first, 1.0f);
+    ATOMIC_XOR(&one->second[1], 1);
+    ATOMIC_MAX(other->second, 1);
+    return *first + (float)(one == end) + (float)(end - one) + (float)(other != 0) + 2.5f + (float)(0x1Fl + 3L + 0x1eL);
+}
+
 DEVICE GLOBAL_POINTER(const float) row(GLOBAL_POINTER(const float) from, quern_index n)
 {
     return from + n;

@@ -161,6 +161,7 @@ quern_status scenario_programs(void)
     TRY(quern_program_kernel_count(program, &count));
     REQUIRE(count == 3);
     TRY(quern_program_kernel_at(program, 0, &first));
+    TRY(quern_kernel_prepare(first, device));
     TRY(quern_program_kernel(program, "fault_saxpy", &kernel));
     REQUIRE(kernel == first);
     TRY(quern_queue_create(device, NULL, &queue));

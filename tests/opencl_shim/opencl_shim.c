@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -147,7 +148,6 @@ static void count_command(cl_event event)
 
 PASS(GetPlatformInfo, (cl_platform_id p, cl_uint n, size_t s, void *v, size_t *r), (p, n, s, v, r))
 PASS(Flush, (cl_command_queue queue), (queue))
-PASS(Finish, (cl_command_queue queue), (queue))
 PASS(GetProgramInfo, (cl_program p, cl_uint n, size_t s, void *v, size_t *r), (p, n, s, v, r))
 PASS(GetProgramBuildInfo, (cl_program p, cl_device_id d, cl_uint n, size_t s, void *v, size_t *r), (p, d, n, s, v, r))
 PASS(SetKernelArg, (cl_kernel k, cl_uint i, size_t s, const void *v), (k, i, s, v))
@@ -304,13 +304,27 @@ EXPORT cl_int clGetEventInfo(cl_event e, cl_uint name, size_t size, void *value,
            error = refused ? refused : real.GetEventInfo(e, name, size, value, result);
     if (!error && name == CL_EVENT_COMMAND_EXECUTION_STATUS && e == shim.broken && *(cl_int *)value == CL_COMPLETE)
         *(cl_int *)value = shim.broken_status;
+    if (!error && name == CL_EVENT_COMMAND_EXECUTION_STATUS && shim.is_frozen)
+        *(cl_int *)value = CL_COMPLETE + 1;
     return error;
+}
+
+EXPORT cl_int clFinish(cl_command_queue queue);
+EXPORT cl_int clFinish(cl_command_queue queue)
+{
+    cl_int refused = refuses("Finish");
+    if (!refused && shim.is_frozen)
+        refused = CL_OUT_OF_RESOURCES;
+    return refused ? refused : real.Finish(queue);
 }
 
 EXPORT cl_int clWaitForEvents(cl_uint n, const cl_event *list);
 EXPORT cl_int clWaitForEvents(cl_uint n, const cl_event *list)
 {
-    cl_int refused = refuses("WaitForEvents"), error = refused ? refused : real.WaitForEvents(n, list);
+    cl_int refused = refuses("WaitForEvents");
+    if (!refused && shim.is_frozen)
+        refused = CL_OUT_OF_RESOURCES;
+    cl_int error = refused ? refused : real.WaitForEvents(n, list);
     for (cl_uint i = 0; !error && i < n; ++i)
         if (list[i] == shim.broken)
             return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
@@ -362,7 +376,9 @@ static void call_back(cl_event event, cl_int status, void *data)
 {
     struct callback callback = *(struct callback *)data;
     free(data);
-    if (!has_vanished())
+    if (shim.callback_delay)
+        usleep((useconds_t)shim.callback_delay);
+    if (!has_vanished() && !shim.is_frozen)
         callback.function(event, event == shim.broken ? shim.broken_status : status, callback.data);
 }
 

@@ -21,6 +21,8 @@ struct quern_opencl_shim {
     _Atomic cl_int fail_error;
     /* From this call of any function on all give CL_DEVICE_NOT_AVAILABLE, and no callback comes. 0: never. */
     _Atomic long vanish_at;
+    _Atomic int is_frozen;              /* no command ever seems to end, and nobody can wait */
+    _Atomic int callback_delay;         /* microseconds that callbacks come late */
     _Atomic long calls, matching_calls; /* so far; of any function, and of fail_function */
     const char *_Atomic failed;         /* the function that failed by fail_at */
     /* The command number broken_at (from 1) that is enqueued ends with broken_status, whatever it does. 0: none. */

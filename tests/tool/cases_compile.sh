@@ -37,6 +37,19 @@ refuse 2 "'one/same.k.c' is given twice" compile one/same.k.c -o twice one/same.
 [ ! -e twice ] || wrong 'there are outputs'
 refuse 1 'no-such-file.k.c' compile no-such-file.k.c -o made
 
+begin 'the text for OpenCL devices is printed'
+quern 0 compile "$kernels" --print opencl
+grep -q '^__kernel void quern_k_saxpy(' out || wrong 'there is no kernel saxpy in it'
+grep -q "^#line [0-9]* \"$kernels\"\$" out || wrong 'no line is the kernel file'"'"'s'
+quern 0 compile --fp=contract --print=opencl "$kernels"
+grep -q '^#pragma OPENCL FP_CONTRACT ON$' out || wrong 'contract does not contract'
+refuse 2 "--print 'cuda'" compile "$kernels" --print cuda
+refuse 2 '--print and -o' compile "$kernels" --print opencl -o none
+refuse 2 '--print and --depfile' compile "$kernels" --print opencl --depfile none
+refuse 2 '--print goes with one kernel file' compile one/same.k.c two/same.k.c --print opencl
+refuse 1 'no-such-file.k.c' compile no-such-file.k.c --print opencl
+[ ! -e none ] || wrong 'there are outputs'
+
 begin 'programs that are no C compiler are named'
 refuse 1 "/true' ended without an error" compile "$kernels" -o none --cc true
 refuse 1 "/false' ended with status 1 and said nothing" compile "$kernels" -o none --cc false

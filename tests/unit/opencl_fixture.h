@@ -75,7 +75,7 @@ static inline quern_status opencl_start(void)
     opencl_host.group_size = quern_launch_default_group;
     opencl_host.cache_load = fake_cache_load;
     opencl_host.cache_store = fake_cache_store;
-    /* What PoCL compiles goes where the build is, not to the user's home. */
+    /* ctest has said so; run by hand, what PoCL compiles goes where the build is, not to the user's home. */
     setenv("POCL_CACHE_DIR", QUERN_BINARY_DIR "/test-cache/pocl", 0);
     return quern_opencl_backend.start(&opencl_host);
 }
@@ -124,8 +124,25 @@ static inline void refused_at(quern_status status, quern_status wanted, const ch
 
 /* ---- the stand-in ---- */
 
-/* Has start load the stand-in; NULL when it was not built or there is no OpenCL, with the reason printed. All its
- * controls are at rest. */
+/* Everything as it really is, from now on. */
+static inline void opencl_shim_rest(struct quern_opencl_shim *shim)
+{
+    if (!shim) /* skip() does not return, but the compiler does not know */
+        return;
+    shim->fail_function = NULL;
+    shim->fail_at = shim->vanish_at = 0;
+    shim->fail_error = CL_OUT_OF_RESOURCES;
+    shim->no_platform = shim->no_device = shim->unavailable = shim->no_compiler = shim->no_fp64 = shim->is_gpu = 0;
+    shim->old_version = 0;
+    shim->is_frozen = 0;
+    shim->callback_delay = 0;
+    shim->parameter_bytes = shim->allocation_bytes = shim->group_items = 0;
+    shim->broken_at = 0;
+    shim->broken = NULL;
+    shim->calls = shim->matching_calls = shim->commands = shim->texts = shim->binaries = 0;
+}
+
+/* Has start load the stand-in; NULL when there is no OpenCL, with the reason printed. All its controls are at rest. */
 static inline struct quern_opencl_shim *opencl_shim(void)
 {
     const char *path = QUERN_BINARY_DIR "/tests/bin/opencl_shim.so";
@@ -143,23 +160,11 @@ static inline struct quern_opencl_shim *opencl_shim(void)
     memcpy(&function, &found, sizeof found);
     struct quern_opencl_shim *shim = function();
     setenv("QUERN_OPENCL_LIBRARY", path, 1);
+    opencl_shim_rest(shim);
+    if (!opencl_is_here())
+        return NULL;
+    opencl_stop();
     return shim; /* it stays loaded, so that its counters last */
-}
-
-/* Everything as it really is, from now on. */
-static inline void opencl_shim_rest(struct quern_opencl_shim *shim)
-{
-    if (!shim) /* skip() does not return, but the compiler does not know */
-        return;
-    shim->fail_function = NULL;
-    shim->fail_at = shim->vanish_at = 0;
-    shim->fail_error = CL_OUT_OF_RESOURCES;
-    shim->no_platform = shim->no_device = shim->unavailable = shim->no_compiler = shim->no_fp64 = shim->is_gpu = 0;
-    shim->old_version = 0;
-    shim->parameter_bytes = shim->allocation_bytes = shim->group_items = 0;
-    shim->broken_at = 0;
-    shim->broken = NULL;
-    shim->calls = shim->matching_calls = shim->commands = shim->texts = shim->binaries = 0;
 }
 
 /* The call number at from now of that function (NULL: of any) fails. */

@@ -213,6 +213,33 @@ static void test_events_complete_without_waiting(void **state)
     }
 }
 
+/* Events that complete at once, by one signal, do not run backwards. */
+static void test_elapsed_is_never_negative(void **state)
+{
+    (void)state;
+    for (int v = 0; v < VARIANTS; ++v) {
+        quern_queue *queue = make_queue(open_device(variant_devices[v]), 0, NULL);
+        for (int i = 0; i < 50; ++i) {
+            quern_event *events[3] = {NULL, NULL, NULL};
+            double seconds = -1;
+            int ran = 0;
+            if (i & 1)
+                ok(quern_queue_call(queue, count_up, &ran));
+            for (int k = 0; k < 3; ++k)
+                ok(quern_event_record(queue, &events[k]));
+            for (int k = 2; k >= 0; --k)
+                ok(quern_event_wait(events[k]));
+            for (int k = 0; k < 2; ++k) {
+                ok(quern_event_elapsed(events[k], events[k + 1], &seconds));
+                assert_true(seconds >= 0);
+            }
+            for (int k = 0; k < 3; ++k)
+                ok(quern_event_release(events[k]));
+        }
+        ok(quern_queue_release(queue));
+    }
+}
+
 /* ---- much is held ---- */
 
 enum { MOST_HELD = 16 << 20 };
@@ -296,6 +323,7 @@ int main(void)
         cmocka_unit_test(test_buffers_go_without_synchronising),
         cmocka_unit_test(test_queues_become_idle_without_waiting),
         cmocka_unit_test(test_events_complete_without_waiting),
+        cmocka_unit_test(test_elapsed_is_never_negative),
         cmocka_unit_test(test_much_is_held),
         cmocka_unit_test(test_shutdown),
     };

@@ -47,6 +47,18 @@ static void memory_lies_at_its_alignment(void **state)
     opencl_stop();
 }
 
+/* More often than a process can have mappings. */
+static void memory_is_given_back(void **state)
+{
+    (void)state;
+    if (!opencl_is_here())
+        skip();
+    void *device = opencl_device();
+    for (int i = 0; i < 40000; ++i)
+        opencl_free(device, opencl_memory(device, 10000), 10000);
+    opencl_stop();
+}
+
 /* Data go from the host through pinned and unified memory to the device and back. */
 static void every_kind_is_copied(void **state)
 {
@@ -139,6 +151,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(device_memory_is_out_of_the_hosts_reach),
         cmocka_unit_test(memory_lies_at_its_alignment),
+        cmocka_unit_test(memory_is_given_back),
         cmocka_unit_test(every_kind_is_copied),
         cmocka_unit_test(memory_that_is_not_to_be_had_is_an_error),
     };

@@ -88,7 +88,8 @@ KERNEL(argument_views, in(int8_t, a), in(int16_t, b), inout(int32_t, c), in(int6
        in_nd(int32_t, 5, n), in_nd(uint16_t, 6, o))
 {
     EACH (i) {
-        int64_t sum = a[i] + 3 * b[i] + 5 * (int64_t)c[i] + d[i] + 7 * AT(e, i) + 11 * AT(f, i % EXTENT(f, 0), i % EXTENT(f, 1));
+        int64_t sum =
+            a[i] + 3 * b[i] + 5 * (int64_t)c[i] + d[i] + 7 * AT(e, i) + 11 * AT(f, i % EXTENT(f, 0), i % EXTENT(f, 1));
         sum += 13 * (int64_t)AT(m, 1, 0, 1, i % EXTENT(m, 3)) + 17 * (int64_t)AT(n, 0, 1, 0, 1, i % EXTENT(n, 4)) +
                19 * AT(o, 1, 0, 1, 0, 1, i % EXTENT(o, 5));
         h[i] = (uint8_t)(sum & 255);
