@@ -204,6 +204,14 @@ static inline void opencl_shim_nothing_left(struct quern_opencl_shim *shim)
     assert_int_equal(shim->unified, 0);
 }
 
+/* Stops, with nothing left over; later starts have the real loader. */
+static inline void opencl_shim_end(struct quern_opencl_shim *shim)
+{
+    opencl_stop();
+    opencl_shim_nothing_left(shim);
+    unsetenv("QUERN_OPENCL_LIBRARY");
+}
+
 /* ---- devices, queues, memory ---- */
 
 static inline void *opencl_device(void)

@@ -208,10 +208,6 @@ static void every_call_fails_once(void **state)
     shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
-    if (!opencl_is_here())
-        skip();
-    opencl_stop();
     for (int blocking = 0; blocking < 2; ++blocking) {
         (void)count_calls(blocking); /* so that the binary lies in the cache */
         long calls = count_calls(blocking);
@@ -231,10 +227,6 @@ static void every_call_of_a_first_compilation_fails_once(void **state)
     shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
-    if (!opencl_is_here())
-        skip();
-    opencl_stop();
     for (size_t f = 0; f < sizeof functions / sizeof *functions; ++f)
         for (long at = 1; at <= 2; ++at)
             run_with_fault(functions[f], at, 0, 0);
@@ -248,10 +240,6 @@ static void a_device_vanishes_anywhere(void **state)
     shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
-    if (!opencl_is_here())
-        skip();
-    opencl_stop();
     (void)count_calls(0);
     long calls = count_calls(0);
     for (long at = 1; at <= calls; at += 3) {

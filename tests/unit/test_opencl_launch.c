@@ -77,8 +77,7 @@ static void every_layout_visits_every_item_once(void **state)
     for (int is_gpu = 0; is_gpu < 2; ++is_gpu) {
         opencl_shim_rest(shim);
         shim->is_gpu = is_gpu;
-        if (!opencl_is_here())
-            skip();
+        OK(opencl_start());
         canvas_make(&canvas);
         opencl_host.layout = force_layout;
         /* PoCL compiles anew for each size of a group, so a GPU gets few shapes. */
@@ -108,8 +107,7 @@ static void a_hint_of_a_group_size_changes_nothing(void **state)
     for (int is_gpu = 0; is_gpu < 2; ++is_gpu) {
         opencl_shim_rest(shim);
         shim->is_gpu = is_gpu;
-        if (!opencl_is_here())
-            skip();
+        OK(opencl_start());
         canvas_make(&canvas);
         for (size_t h = 0; h < sizeof hints / sizeof *hints; ++h)
             mark(&canvas, 50, 61, 1, 0, hints[h]);
@@ -240,8 +238,7 @@ static void a_configuration_is_legal(void **state)
     for (int is_gpu = 0; is_gpu < 2; ++is_gpu) {
         opencl_shim_rest(shim);
         shim->is_gpu = is_gpu;
-        if (!opencl_is_here())
-            skip();
+        OK(opencl_start());
         void *device = opencl_device();
         for (uint32_t rank = 1; rank <= 3; ++rank)
             for (size_t round = 0; round < 100; ++round)
@@ -298,12 +295,10 @@ static void more_arguments_than_the_device_takes_are_refused(void **state)
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
     /* 9 words of 4 bytes, two pointers of 8, a float */
     for (size_t limit = 55; limit <= 56; ++limit) {
         shim->parameter_bytes = limit;
-        if (!opencl_is_here())
-            skip();
+        OK(opencl_start());
         void *device = opencl_device(), *memory = opencl_memory(device, 4096);
         OK(opencl_build(&kernel, device, "axpy", axpy_text, 1, 0));
         opencl_queue(&progress, device, 0);

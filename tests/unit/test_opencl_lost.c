@@ -38,8 +38,7 @@ static void a_command_that_fails_later_is_reported(void **state)
         skip();
     for (int way = 0; way < 4; ++way) {
         opencl_shim_rest(shim);
-        if (!opencl_is_here())
-            skip();
+        OK(opencl_start());
         adder_make(&adder, way == 2);
         opencl_shim_break(shim, 2, CL_OUT_OF_RESOURCES);
         OK(add(&adder, 1));
@@ -70,9 +69,7 @@ static void an_enqueue_that_fails_is_reported_at_once(void **state)
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
-    if (!opencl_is_here())
-        skip();
+    OK(opencl_start());
     adder_make(&adder, 0);
     opencl_shim_fail(shim, "EnqueueNDRangeKernel", 2, CL_OUT_OF_HOST_MEMORY);
     OK(add(&adder, 1));
@@ -90,9 +87,7 @@ static void an_enqueue_that_fails_is_reported_at_once(void **state)
     REFUSED(opencl_synchronize(&adder.progress), QUERN_OUT_OF_MEMORY, "");
     adder_check(&adder, 1);
     adder_free(&adder);
-    opencl_stop();
-    opencl_shim_nothing_left(shim);
-    unsetenv("QUERN_OPENCL_LIBRARY");
+    opencl_shim_end(shim);
 }
 
 /* A copy of many commands of which one is refused: the others leave nothing behind. */
@@ -103,9 +98,7 @@ static void a_copy_that_fails_in_the_middle_leaves_nothing_queued(void **state)
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
-    if (!opencl_is_here())
-        skip();
+    OK(opencl_start());
     adder_make(&adder, 0);
     quern_backend_copy box = {.rank = 2, .element_size = 1, .extents = {50, 3}};
     box.target_pitches[0] = 5;
@@ -122,9 +115,7 @@ static void a_copy_that_fails_in_the_middle_leaves_nothing_queued(void **state)
     assert_int_equal(adder.progress.finished, adder.progress.submitted);
     (void)opencl_synchronize(&adder.progress);
     adder_free(&adder);
-    opencl_stop();
-    opencl_shim_nothing_left(shim);
-    unsetenv("QUERN_OPENCL_LIBRARY");
+    opencl_shim_end(shim);
 }
 
 /* ---- a device that vanishes ---- */
@@ -141,8 +132,7 @@ static void a_device_that_vanishes_hangs_nobody(void **state)
         skip();
     for (long at = 1; at < 60; at += at < 20 ? 1 : 7) {
         opencl_shim_rest(shim);
-        if (!opencl_is_here())
-            skip();
+        OK(opencl_start());
         adder_make(&adder, at % 3 == 0);
         opencl_shim_vanish(shim, at);
         for (int i = 0; i < 4; ++i)
@@ -187,8 +177,7 @@ static void a_device_that_freezes_hangs_nobody(void **state)
         skip();
     for (int blocking = 0; blocking < 2; ++blocking) {
         opencl_shim_rest(shim);
-        if (!opencl_is_here())
-            skip();
+        OK(opencl_start());
         adder_make(&adder, blocking);
         shim->is_frozen = 1;
         OK(add(&adder, 1));

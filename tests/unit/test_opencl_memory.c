@@ -120,9 +120,7 @@ static void memory_that_is_not_to_be_had_is_an_error(void **state)
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
-    if (!opencl_is_here())
-        skip();
+    OK(opencl_start());
     void *device = opencl_device();
     const quern_memory_kind kinds[] = {QUERN_MEMORY_DEVICE, QUERN_MEMORY_HOST, QUERN_MEMORY_PINNED};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {

@@ -69,18 +69,14 @@ static void the_compilers_messages_are_the_authors_lines(void **state)
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
-    if (!opencl_is_here())
-        skip();
+    OK(opencl_start());
     REFUSED(opencl_build(&kernel, opencl_device(), "wrong", text, 1, 0), QUERN_COMPILE_FAILED,
             "author.k.c did not compile for opencl:0|author.k.c:43|undeclared_here|author.k.c:44|nor_this");
     /* A driver that gives no log still gives its error. */
     opencl_shim_fail(shim, "GetProgramBuildInfo", 1, CL_INVALID_VALUE);
     REFUSED(opencl_build(&kernel, opencl_device(), "wrong", text, 1, 0), QUERN_COMPILE_FAILED,
             "author.k.c|CL_BUILD_PROGRAM_FAILURE (-11)");
-    opencl_stop();
-    opencl_shim_nothing_left(shim);
-    unsetenv("QUERN_OPENCL_LIBRARY");
+    opencl_shim_end(shim);
 }
 
 static void a_kernel_that_the_text_lacks_is_refused(void **state)
@@ -101,10 +97,8 @@ static void kernels_of_one_text_share_its_programs(void **state)
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
     fake_cache_clear();
-    if (!opencl_is_here())
-        skip();
+    OK(opencl_start());
     void *device = opencl_device();
     OK(opencl_build(&first, device, "axpy", axpy_text, 1, 0));
     OK(opencl_build(&second, device, "axpy", axpy_text, 1, 0));
@@ -118,9 +112,7 @@ static void kernels_of_one_text_share_its_programs(void **state)
     assert_int_equal(shim->programs, 1);
     opencl_release(&other);
     assert_int_equal(shim->programs, 0);
-    opencl_stop();
-    opencl_shim_nothing_left(shim);
-    unsetenv("QUERN_OPENCL_LIBRARY");
+    opencl_shim_end(shim);
 }
 
 static quern_launch_layout forced;
@@ -139,10 +131,8 @@ static void variants_are_compiled_when_they_are_needed(void **state)
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
     fake_cache_clear();
-    if (!opencl_is_here())
-        skip();
+    OK(opencl_start());
     void *device = opencl_device();
     OK(opencl_build(&kernel, device, "axpy", axpy_text, 1, 0));
     assert_int_equal(shim->texts, 1);
@@ -155,9 +145,7 @@ static void variants_are_compiled_when_they_are_needed(void **state)
         assert_int_equal(shim->texts, 1 + v);
     }
     opencl_release(&kernel);
-    opencl_stop();
-    opencl_shim_nothing_left(shim);
-    unsetenv("QUERN_OPENCL_LIBRARY");
+    opencl_shim_end(shim);
 }
 
 /* ---- the cache ---- */
@@ -185,11 +173,7 @@ static void a_second_start_takes_the_binary(void **state)
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
     fake_cache_clear();
-    if (!opencl_is_here())
-        skip();
-    opencl_stop();
     build_and_run(shim, &texts, &binaries);
     assert_int_equal(texts, 1);
     assert_int_equal(fake_cache.stores, 1);
@@ -230,11 +214,7 @@ static void a_bad_entry_is_compiled_again(void **state)
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
     fake_cache_clear();
-    if (!opencl_is_here())
-        skip();
-    opencl_stop();
     build_and_run(shim, &texts, &binaries);
     assert_true(fake_cache.size > 100);
     size_t size = fake_cache.size;
@@ -282,10 +262,8 @@ static void a_foreign_entry_is_compiled_again(void **state)
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
     fake_cache_clear();
-    if (!opencl_is_here())
-        skip();
+    OK(opencl_start());
     OK(opencl_build(&kernel, opencl_device(), "mark", mark_text, 2, 0));
     opencl_release(&kernel);
     opencl_stop();
@@ -312,11 +290,7 @@ static void a_cache_that_cannot_be_written_is_no_failure(void **state)
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
     fake_cache_clear();
-    if (!opencl_is_here())
-        skip();
-    opencl_stop();
     fake_cache.refuse_store = 1;
     for (int i = 0; i < 2; ++i) {
         build_and_run(shim, &texts, &binaries);

@@ -82,9 +82,7 @@ static void numbers_finish_where_no_callback_can_be_had(void **state)
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
-    if (!opencl_is_here())
-        skip();
+    OK(opencl_start());
     adder_make(&adder, 0);
     for (long at = 1; at <= 5; ++at) {
         opencl_shim_fail(shim, "SetEventCallback", at, CL_OUT_OF_HOST_MEMORY);
@@ -95,9 +93,7 @@ static void numbers_finish_where_no_callback_can_be_had(void **state)
     }
     adder_check(&adder, 50);
     adder_free(&adder);
-    opencl_stop();
-    opencl_shim_nothing_left(shim);
-    unsetenv("QUERN_OPENCL_LIBRARY");
+    opencl_shim_end(shim);
 }
 
 /* The callback that was asked for may come when the queue is gone. */
@@ -130,9 +126,7 @@ static void a_callback_comes_when_its_queue_is_gone(void **state)
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
-    opencl_shim_rest(shim);
-    if (!opencl_is_here())
-        skip();
+    OK(opencl_start());
     adder_make(&adder, 0);
     shim->callback_delay = 2000;
     for (int i = 0; i < 30; ++i) {
@@ -145,9 +139,7 @@ static void a_callback_comes_when_its_queue_is_gone(void **state)
     shim->callback_delay = 0;
     adder_check(&adder, 30);
     adder_free(&adder);
-    opencl_stop();
-    opencl_shim_nothing_left(shim);
-    unsetenv("QUERN_OPENCL_LIBRARY");
+    opencl_shim_end(shim);
 }
 
 /* ---- threads ---- */

@@ -26,13 +26,13 @@ typedef struct layout {
 typedef struct words {
     int bits;
     size_t count;
-    int64_t wide[32];
-    int32_t narrow[32];
+    int64_t wide[64];
+    int32_t narrow[64];
 } words;
 
 static void add_word(words *w, int64_t value)
 {
-    assert_true(w->count < 32);
+    assert_true(w->count < 64);
     w->wide[w->count] = value;
     w->narrow[w->count++] = (int32_t)value;
 }
@@ -238,6 +238,78 @@ static void pitched_stencil_in_every_layout(void **state)
     }
 }
 
+/* ---- every index once ---- */
+
+static const char visits[] =
+    "#include <quern/kernel.h>\n#define NUMBER(z, y, x) (1000 * (1000 * (int64_t)(z) + (y)) + (x) + 1)\n"
+    "KERNEL(each3, inout_nd(int64_t, 3, seen)) { EACH3 (z, y, x) AT(seen, z, y, x) += NUMBER(z, y, x); }\n"
+    "KERNEL(each_index, inout_nd(int64_t, 3, seen))\n{ EACH_INDEX (k) AT_INDEX(seen, k) += NUMBER(k[0], k[1], k[2]) + "
+    "1000000000 * (int64_t)(k[3] + k[4] + k[5]); }\n"
+    "KERNEL(skip, inout_nd(int64_t, 3, seen))\n{ EACH3 (z, y, x) { if (RANGE_Z != 5 || RANGE_Y != 7 || RANGE != 11) "
+    "continue; AT(seen, z, y, x) += NUMBER(z, y, x); } }\n";
+
+enum {
+    DEEP = 9,
+    HIGH = 10,
+    WIDE = 17,
+    OFFSET = 2
+}; /* of the array; the range begins at index 2 along each dimension */
+static const size_t visited[3] = {5, 7, 11};
+
+static int64_t wanted_at(size_t z, size_t y, size_t x)
+{
+    int is_inside = z >= OFFSET && z < OFFSET + visited[0] && y >= OFFSET && y < OFFSET + visited[1] && x >= OFFSET &&
+                    x < OFFSET + visited[2];
+    return is_inside ? (int64_t)(1000 * (1000 * z + y) + x + 1) : 0;
+}
+
+static void run_visits(layout how, const char *kernel, int is_any)
+{
+    static int64_t seen[DEEP * HIGH * WIDE], got[DEEP * HIGH * WIDE];
+    const size_t items = visited[0] * visited[1] * visited[2], piece = 9;
+    launch l = begin_launch("visits.k.c", kernel, how);
+    void *memory = opencl_raw_memory(&cl, seen, sizeof seen);
+    words w = {.bits = how.bits};
+    add_word(&w, (int64_t)items);
+    add_word(&w, (int64_t)piece);
+    add_word(&w, 3);
+    add_dimension(&w, (int64_t)visited[2], OFFSET, 3, 0);
+    add_dimension(&w, (int64_t)visited[1], OFFSET, 2, 0);
+    add_dimension(&w, (int64_t)visited[0], OFFSET, 4, 0);
+    for (int i = 0; i < (is_any ? 3 : 0); ++i)
+        add_dimension(&w, -7, -7, -7, -7); /* beyond the range's rank: not to be looked at */
+    add_word(&w, 0);
+    add_word(&w, DEEP);
+    add_word(&w, HIGH);
+    add_word(&w, WIDE);
+    add_word(&w, HIGH * WIDE * 8);
+    add_word(&w, WIDE * 8);
+    add_word(&w, 8);
+    pass(&l, &memory, sizeof memory);
+    size_t on_grid[3] = {grid(how, visited[2], 3, 4), grid(how, visited[1], 2, 3), grid(how, visited[0], 4, 2)};
+    size_t linear = grid(how, items, piece, 16);
+    end_launch(&l, &w, how.linear ? 1 : 3, how.linear ? &linear : on_grid, NULL, memory, got, sizeof got);
+    for (size_t i = 0; i < DEEP * HIGH * WIDE; ++i)
+        assert_int_equal(got[i], wanted_at(i / (HIGH * WIDE), i / WIDE % HIGH, i % WIDE));
+    cl.release_buffer(memory);
+}
+
+static void every_index_is_visited_once(void **state)
+{
+    (void)state;
+    if (cl.missing) {
+        print_message("skipped: %s\n", cl.missing);
+        skip();
+    }
+    write_text("visits.k.c", visits);
+    EACH_LAYOUT(how)
+    {
+        run_visits(how, "quern_k_each3", 0);
+        run_visits(how, "quern_k_each_index", 1);
+        run_visits(how, "quern_k_skip", 0);
+    }
+}
+
 /* A fault that only the device's compiler sees is reported at the author's line. */
 static void errors_are_at_the_author_s_line(void **state)
 {
@@ -344,6 +416,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(saxpy_in_every_layout),
                                        cmocka_unit_test(pointer_jumping_in_every_layout),
                                        cmocka_unit_test(pitched_stencil_in_every_layout),
+                                       cmocka_unit_test(every_index_is_visited_once),
                                        cmocka_unit_test(errors_are_at_the_author_s_line),
                                        cmocka_unit_test(all_kernel_files_build),
                                        cmocka_unit_test(a_device_without_doubles_has_the_other_kernels)};
