@@ -65,6 +65,13 @@ static quern_status pitched_layouts(quern_device *device, const quern_guarded_sh
 
 /* ---- making ---- */
 
+/* Elements that lie one after another. */
+static size_t row_elements(const quern_guarded *guarded)
+{
+    const quern_layout *layout = &guarded->view.span.layout;
+    return layout->rank > 0 ? layout->extents[layout->rank - 1] : 1;
+}
+
 /* Sentinels differ from one byte to the next, and between arrays, so that a guard copied over another one shows. */
 static void set_sentinels(const quern_trial *trial, quern_guarded *guarded)
 {
@@ -75,9 +82,9 @@ static void set_sentinels(const quern_trial *trial, quern_guarded *guarded)
 
 static void mark_elements(quern_guarded *guarded)
 {
-    for (size_t i = 0; i < guarded->count; ++i)
-        memset(guarded->inside + (quern_guarded_element(guarded, i) - guarded->image), 1,
-               guarded->view.span.layout.type.size);
+    size_t length = row_elements(guarded), bytes = length * guarded->view.span.layout.type.size;
+    for (size_t i = 0; i < guarded->count; i += length)
+        memset(guarded->inside + (quern_guarded_element(guarded, i) - guarded->image), 1, bytes);
 }
 
 /* The views of a memory at that address: of the array, and of all bytes. */
@@ -159,28 +166,44 @@ unsigned char *quern_guarded_element(const quern_guarded *guarded, size_t linear
 
 void quern_guarded_set(quern_guarded *guarded, const void *values)
 {
-    size_t size = guarded->view.span.layout.type.size;
-    for (size_t i = 0; i < guarded->count; ++i)
-        memcpy(quern_guarded_element(guarded, i), (const char *)values + i * size, size);
+    size_t size = guarded->view.span.layout.type.size, length = row_elements(guarded);
+    for (size_t i = 0; i < guarded->count; i += length)
+        memcpy(quern_guarded_element(guarded, i), (const char *)values + i * size, length * size);
+}
+
+void quern_guarded_set_value(quern_guarded *guarded, const void *value)
+{
+    size_t size = guarded->view.span.layout.type.size, length = row_elements(guarded);
+    for (size_t i = 0; i < guarded->count; i += length) {
+        unsigned char *row = quern_guarded_element(guarded, i);
+        for (size_t k = 0; k < length; ++k)
+            memcpy(row + k * size, value, size);
+    }
+}
+
+void quern_guarded_set_copy(quern_guarded *guarded, const quern_guarded *source)
+{
+    size_t size = guarded->view.span.layout.type.size, length = row_elements(guarded);
+    for (size_t i = 0; i < guarded->count; i += length)
+        memcpy(quern_guarded_element(guarded, i), quern_guarded_element(source, i), length * size);
 }
 
 void quern_guarded_values(const quern_guarded *guarded, void *values)
 {
-    size_t size = guarded->view.span.layout.type.size;
-    for (size_t i = 0; i < guarded->count; ++i)
-        memcpy((char *)values + i * size, quern_guarded_element(guarded, i), size);
+    size_t size = guarded->view.span.layout.type.size, length = row_elements(guarded);
+    for (size_t i = 0; i < guarded->count; i += length)
+        memcpy((char *)values + i * size, quern_guarded_element(guarded, i), length * size);
 }
 
 void quern_guarded_vary(quern_guarded *guarded, uint32_t seed)
 {
-    size_t size = guarded->view.span.layout.type.size;
-    for (size_t i = 0; i < guarded->count; ++i) {
-        unsigned char *element = quern_guarded_element(guarded, i);
-        uint64_t state = (i + 1) * 0x9e3779b97f4a7c15u + seed * 0xbf58476d1ce4e5b9u;
-        for (size_t k = 0; k < size; ++k) {
-            state ^= state >> 27;
-            state *= 0x94d049bb133111ebu;
-            element[k] = (unsigned char)(state >> 56);
+    size_t bytes = row_elements(guarded) * guarded->view.span.layout.type.size;
+    uint64_t state = (seed + 1) * 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < guarded->count; i += row_elements(guarded)) {
+        unsigned char *row = quern_guarded_element(guarded, i);
+        for (size_t k = 0; k < bytes; ++k) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            row[k] = (unsigned char)(state >> 56);
         }
     }
 }

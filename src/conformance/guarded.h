@@ -49,8 +49,11 @@ quern_guarded_shape quern_guarded_packed(quern_type type, quern_extents extents)
 quern_verdict quern_guarded_make(quern_trial *trial, quern_device *device, const char *name, quern_guarded_shape shape,
                                  quern_guarded *guarded);
 
-/* Set the image's elements: from values, row-major and packed; or so that every element differs, by seed. */
+/* Set the image's elements: from values, row-major and packed; all to one value; from another array's image, of the
+ * same extents and type; or to what differs from element to element, by seed. */
 void quern_guarded_set(quern_guarded *guarded, const void *values);
+void quern_guarded_set_value(quern_guarded *guarded, const void *value);
+void quern_guarded_set_copy(quern_guarded *guarded, const quern_guarded *source);
 void quern_guarded_vary(quern_guarded *guarded, uint32_t seed);
 
 /* An element's bytes in the image, by its row-major number; and all of them, packed. */

@@ -160,16 +160,20 @@ static quern_verdict compare_guards(quern_trial *trial, const quern_guarded *gua
     return QUERN_PASSED;
 }
 
+static int differs(const quern_guarded *guarded, size_t linear)
+{
+    const unsigned char *wanted = quern_guarded_element(guarded, linear);
+    return memcmp(guarded->present + (wanted - guarded->image), wanted, guarded->view.span.layout.type.size) != 0;
+}
+
 static quern_verdict compare_elements(quern_trial *trial, const quern_guarded *guarded)
 {
-    size_t first = 0, differing = 0, size = guarded->view.span.layout.type.size;
-    for (size_t i = guarded->count; i-- > 0;) {
-        const unsigned char *wanted = quern_guarded_element(guarded, i);
-        if (memcmp(guarded->present + (wanted - guarded->image), wanted, size) != 0) {
+    size_t first = 0, differing = 0;
+    for (size_t i = guarded->count; i-- > 0;)
+        if (differs(guarded, i)) {
             first = i;
             ++differing;
         }
-    }
     return differing > 0 ? fail_element(trial, guarded, first, differing) : QUERN_PASSED;
 }
 

@@ -14,14 +14,6 @@ static quern_status submit(quern_queue *queue, const quern_guarded *target, cons
     return quern_copy(queue, target->view, quern_view_as_const(source->view));
 }
 
-/* The target's elements are to be the source's. */
-static void expect_copy(quern_guarded *target, const quern_guarded *source)
-{
-    size_t size = target->view.span.layout.type.size;
-    for (size_t i = 0; i < target->count; ++i)
-        memcpy(quern_guarded_element(target, i), quern_guarded_element(source, i), size);
-}
-
 /* A queue of the array's device, on which it can be written and read. */
 static quern_verdict queue_of(quern_trial *trial, const quern_guarded *array, quern_queue **queue)
 {
@@ -43,7 +35,7 @@ static quern_verdict copy_and_check(quern_trial *trial, quern_queue *queue, quer
     QUERN_CHECK(quern_guarded_upload(trial, of_source, source));
     QUERN_TRY(trial, submit(queue, target, source));
     QUERN_TRY(trial, quern_queue_synchronize(queue));
-    expect_copy(target, source);
+    quern_guarded_set_copy(target, source);
     QUERN_CHECK(quern_guarded_check(trial, of_target, target));
     return quern_guarded_check(trial, of_source, source);
 }
@@ -234,7 +226,7 @@ static quern_verdict long_chain(quern_trial *trial)
     QUERN_CHECK(quern_guarded_upload(trial, trial->queue, &links[0]));
     for (int i = 1; i < LINKS; ++i) {
         QUERN_TRY(trial, submit(trial->queue, &links[i], &links[i - 1]));
-        expect_copy(&links[i], &links[0]);
+        quern_guarded_set_copy(&links[i], &links[0]);
     }
     for (int i = 0; i < LINKS; ++i)
         QUERN_CHECK(quern_guarded_check(trial, trial->queue, &links[i]));
@@ -341,7 +333,7 @@ static quern_verdict control_padding(quern_trial *trial)
     QUERN_CHECK(quern_guarded_upload(trial, trial->queue, &x));
     QUERN_CHECK(quern_guarded_upload(trial, trial->queue, &y));
     QUERN_TRY(trial, submit(trial->queue, &x, &y));
-    expect_copy(&x, &y);
+    quern_guarded_set_copy(&x, &y);
     /* The last byte of the first row of the array, behind its last element. */
     size_t at = x.offset + 5 * sizeof(int32_t) + x.outer.extents[1];
     value = (uint8_t)~x.image[at];
@@ -365,7 +357,7 @@ static quern_verdict control_short(quern_trial *trial)
     QUERN_TRY(trial, quern_view_sub(x.view, &zero, QUERN_EXTENTS(1008), &target));
     QUERN_TRY(trial, quern_view_sub(y.view, &zero, QUERN_EXTENTS(1008), &source));
     QUERN_TRY(trial, quern_copy(trial->queue, target, quern_view_as_const(source)));
-    expect_copy(&x, &y);
+    quern_guarded_set_copy(&x, &y);
     return quern_guarded_check(trial, trial->queue, &x);
 }
 

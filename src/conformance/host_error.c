@@ -128,11 +128,9 @@ static quern_verdict commands_behind(quern_trial *trial, int late)
     QUERN_TRY(trial, quern_fill(trial->queue, x.view, QUERN_TYPE(int32_t), &value));
     QUERN_TRY(trial, quern_copy(trial->queue, y.view, quern_view_as_const(x.view)));
     QUERN_TRY(trial, quern_copy_to_host(trial->queue, host.view.span, quern_view_as_const(x.view)));
-    for (size_t i = 0; i < x.count; ++i) {
-        memcpy(quern_guarded_element(&x, i), &value, sizeof value);
-        memcpy(quern_guarded_element(&y, i), &value, sizeof value);
-        memcpy(quern_guarded_element(&host, i), &value, sizeof value);
-    }
+    quern_guarded_set_value(&x, &value);
+    quern_guarded_set_value(&y, &value);
+    quern_guarded_set_value(&host, &value);
     QUERN_CHECK(quern_guarded_check(trial, trial->queue, &host));
     QUERN_CHECK(quern_guarded_check(trial, trial->queue, &x));
     return quern_guarded_check(trial, trial->queue, &y);

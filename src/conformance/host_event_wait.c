@@ -4,8 +4,6 @@
 #include "guarded.h"
 #include "steps.h"
 
-#include <string.h>
-
 static const char *name_of(quern_device *device, quern_device_info *info)
 {
     return quern_device_get_info(device, info) == QUERN_SUCCESS ? info->name : "a device";
@@ -74,10 +72,8 @@ static quern_verdict data_one_way(quern_trial *trial, quern_device *from, quern_
     QUERN_TRY(trial, quern_queue_wait(waiting, event));
     QUERN_TRY(trial, quern_copy_from_host(waiting, y.view, quern_span_as_const(between.view.span)));
     quern_gate_open(gate);
-    for (size_t i = 0; i < x.count; ++i) {
-        memcpy(quern_guarded_element(&between, i), quern_guarded_element(&x, i), sizeof(int32_t));
-        memcpy(quern_guarded_element(&y, i), quern_guarded_element(&x, i), sizeof(int32_t));
-    }
+    quern_guarded_set_copy(&between, &x);
+    quern_guarded_set_copy(&y, &x);
     QUERN_CHECK(quern_guarded_check(trial, waiting, &y));
     return quern_guarded_check(trial, late, &between);
 }

@@ -12,12 +12,6 @@ static void make_value(size_t size, unsigned seed, unsigned char *value)
         value[i] = (unsigned char)(i * 31 + 7 + seed * 101 + i / 256);
 }
 
-static void expect_fill(quern_guarded *target, const unsigned char *value)
-{
-    for (size_t i = 0; i < target->count; ++i)
-        memcpy(quern_guarded_element(target, i), value, target->view.span.layout.type.size);
-}
-
 static quern_verdict fill_case(quern_trial *trial, quern_queue *queue, quern_guarded_shape shape, unsigned seed)
 {
     quern_guarded x;
@@ -27,7 +21,7 @@ static quern_verdict fill_case(quern_trial *trial, quern_queue *queue, quern_gua
     QUERN_CHECK(quern_guarded_make(trial, trial->device, "target", shape, &x));
     QUERN_CHECK(quern_guarded_upload(trial, queue, &x));
     QUERN_TRY(trial, quern_fill(queue, x.view, shape.type, value));
-    expect_fill(&x, value);
+    quern_guarded_set_value(&x, value);
     memset(value, 0, sizeof value); /* the value was copied when the call returned */
     QUERN_CHECK(quern_guarded_check(trial, queue, &x));
     quern_trial_release(trial, mark);
@@ -153,7 +147,7 @@ static quern_verdict control_whole_rows(quern_trial *trial)
     uint8_t value = 0x11;
     QUERN_TRY(trial, quern_view_sub(x.all, &begin, QUERN_EXTENTS(3 * (size_t)x.outer.pitches[0]), &row));
     QUERN_TRY(trial, quern_fill(trial->queue, row, QUERN_TYPE(uint8_t), &value));
-    expect_fill(&x, &value);
+    quern_guarded_set_value(&x, &value);
     return quern_guarded_check(trial, trial->queue, &x);
 }
 

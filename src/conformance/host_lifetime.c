@@ -12,12 +12,6 @@ static quern_guarded_shape plane(void)
     return quern_guarded_pitched(QUERN_TYPE(int32_t), QUERN_EXTENTS(37, 53));
 }
 
-static void expect_copy(quern_guarded *target, const quern_guarded *source)
-{
-    for (size_t i = 0; i < target->count; ++i)
-        memcpy(quern_guarded_element(target, i), quern_guarded_element(source, i), sizeof(int32_t));
-}
-
 static void release_now(quern_trial *trial, quern_buffer *buffer)
 {
     quern_trial_forget(trial, buffer);
@@ -46,7 +40,7 @@ static quern_verdict buffer_while_read(quern_trial *trial)
         quern_guarded_vary(&next, 100 + round);
         QUERN_CHECK(quern_guarded_upload(trial, other, &next));
         quern_gate_open(gate);
-        expect_copy(&y, &x);
+        quern_guarded_set_copy(&y, &x);
         QUERN_CHECK(quern_guarded_check(trial, trial->queue, &y));
         QUERN_CHECK(quern_guarded_check(trial, trial->queue, &next));
     }
@@ -96,7 +90,7 @@ static quern_verdict buffers_of_a_chain(quern_trial *trial)
     for (int i = 0; i < LINKS - 1; ++i)
         release_now(trial, links[i].view.buffer);
     quern_gate_open(gate);
-    expect_copy(&links[LINKS - 1], &links[0]);
+    quern_guarded_set_copy(&links[LINKS - 1], &links[0]);
     return quern_guarded_check(trial, queues[0], &links[LINKS - 1]);
 }
 
@@ -138,8 +132,7 @@ static quern_verdict submit_work(quern_trial *trial, objects *all, quern_guarded
     QUERN_TRY(trial, quern_copy(all->second, QUERN_VIEW(all->y), QUERN_CONST_VIEW(all->x)));
     QUERN_TRY(trial, quern_copy(all->second, result->view, QUERN_CONST_VIEW(all->y)));
     QUERN_TRY(trial, quern_trial_record(trial, all->second, end));
-    for (size_t i = 0; i < result->count; ++i)
-        memcpy(quern_guarded_element(result, i), &value, sizeof value);
+    quern_guarded_set_value(result, &value);
     return QUERN_PASSED;
 }
 
@@ -278,7 +271,7 @@ static quern_verdict control_overwritten(quern_trial *trial)
     QUERN_TRY(trial, quern_fill(trial->queue, x.view, QUERN_TYPE(int32_t), &value));
     QUERN_TRY(trial, quern_copy(trial->queue, y.view, quern_view_as_const(x.view)));
     release_now(trial, x.view.buffer);
-    expect_copy(&y, &x);
+    quern_guarded_set_copy(&y, &x);
     return quern_guarded_check(trial, trial->queue, &y);
 }
 

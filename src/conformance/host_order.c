@@ -21,18 +21,6 @@ static quern_verdict waits_of(quern_trial *trial, quern_queue *queue, uint64_t *
     return QUERN_PASSED;
 }
 
-static void expect_values(quern_guarded *target, int32_t value)
-{
-    for (size_t i = 0; i < target->count; ++i)
-        memcpy(quern_guarded_element(target, i), &value, sizeof value);
-}
-
-static void expect_copy(quern_guarded *target, const quern_guarded *source)
-{
-    for (size_t i = 0; i < target->count; ++i)
-        memcpy(quern_guarded_element(target, i), quern_guarded_element(source, i), sizeof(int32_t));
-}
-
 /* ---- two queues of one device ---- */
 
 typedef struct pair {
@@ -73,8 +61,8 @@ static quern_verdict read_after_write(quern_trial *trial)
     QUERN_CHECK(make_pair(trial, 0, &p));
     QUERN_TRY(trial, quern_fill(p.late, p.x.view, QUERN_TYPE(int32_t), &value));
     QUERN_TRY(trial, quern_copy(p.other, p.y.view, quern_view_as_const(p.x.view)));
-    expect_values(&p.x, value);
-    expect_values(&p.y, value);
+    quern_guarded_set_value(&p.x, &value);
+    quern_guarded_set_value(&p.y, &value);
     return check_pair(trial, &p);
 }
 
@@ -85,8 +73,8 @@ static quern_verdict write_after_read(quern_trial *trial)
     QUERN_CHECK(make_pair(trial, 0, &p));
     QUERN_TRY(trial, quern_copy(p.late, p.y.view, quern_view_as_const(p.x.view)));
     QUERN_TRY(trial, quern_fill(p.other, p.x.view, QUERN_TYPE(int32_t), &value));
-    expect_copy(&p.y, &p.x);
-    expect_values(&p.x, value);
+    quern_guarded_set_copy(&p.y, &p.x);
+    quern_guarded_set_value(&p.x, &value);
     return check_pair(trial, &p);
 }
 
@@ -97,7 +85,7 @@ static quern_verdict write_after_write(quern_trial *trial)
     QUERN_CHECK(make_pair(trial, 0, &p));
     QUERN_TRY(trial, quern_fill(p.late, p.x.view, QUERN_TYPE(int32_t), &first));
     QUERN_TRY(trial, quern_fill(p.other, p.x.view, QUERN_TYPE(int32_t), &second));
-    expect_values(&p.x, second);
+    quern_guarded_set_value(&p.x, &second);
     return check_pair(trial, &p);
 }
 
@@ -110,8 +98,8 @@ static quern_verdict blocking_reader(quern_trial *trial)
     QUERN_TRY(trial, quern_fill(p.late, p.x.view, QUERN_TYPE(int32_t), &value));
     /* The gate's patience ends the wait. */
     QUERN_TRY(trial, quern_copy(p.other, p.y.view, quern_view_as_const(p.x.view)));
-    expect_values(&p.x, value);
-    expect_values(&p.y, value);
+    quern_guarded_set_value(&p.x, &value);
+    quern_guarded_set_value(&p.y, &value);
     return check_pair(trial, &p);
 }
 
@@ -133,10 +121,10 @@ static quern_verdict several_readers(quern_trial *trial)
         QUERN_CHECK(quern_guarded_upload(trial, trial->queue, &copies[i]));
         QUERN_CHECK(quern_gate_make(trial, readers[i], QUERN_SUCCESS, &gates[i]));
         QUERN_TRY(trial, quern_copy(readers[i], copies[i].view, quern_view_as_const(x.view)));
-        expect_copy(&copies[i], &x);
+        quern_guarded_set_copy(&copies[i], &x);
     }
     QUERN_TRY(trial, quern_fill(writer, x.view, QUERN_TYPE(int32_t), &value));
-    expect_values(&x, value);
+    quern_guarded_set_value(&x, &value);
     for (int i = READERS; i-- > 0;)
         quern_gate_open(gates[i]);
     QUERN_CHECK(quern_guarded_check(trial, writer, &x));
@@ -180,7 +168,7 @@ static quern_verdict interior_and_halo(quern_trial *trial)
     int closed = quern_gate_is_closed(p.gate);
     QUERN_CHECK(waits_of(trial, p.other, &after));
     QUERN_WANT(trial, !closed || after > before, "reading all of it added no wait while the interior's queue is held");
-    expect_copy(&p.y, &p.x);
+    quern_guarded_set_copy(&p.y, &p.x);
     return check_pair(trial, &p);
 }
 
@@ -236,11 +224,11 @@ static quern_verdict there_and_back(quern_trial *trial, quern_device *device, qu
     QUERN_CHECK(quern_gate_make(trial, late_owner ? owners : queue, QUERN_SUCCESS, &gate));
     QUERN_TRY(trial, quern_copy(queue, shared.view, quern_view_as_const(x.view)));
     QUERN_TRY(trial, quern_copy(owners, result.view, quern_view_as_const(shared.view)));
-    expect_copy(&shared, &x);
+    quern_guarded_set_copy(&shared, &x);
     QUERN_CHECK(fill_box(trial, owners, &shared, 3, 3, 7, 11, 41)); /* after the read, and after device's write */
-    expect_copy(&result, &x);
+    quern_guarded_set_copy(&result, &x);
     QUERN_TRY(trial, quern_copy(queue, z.view, quern_view_as_const(shared.view)));
-    expect_copy(&z, &shared);
+    quern_guarded_set_copy(&z, &shared);
     quern_gate_open(gate);
     QUERN_CHECK(quern_guarded_check(trial, queue, &z));
     QUERN_CHECK(quern_guarded_check(trial, owners, &result));
@@ -277,8 +265,8 @@ static quern_verdict control_early_reader(quern_trial *trial)
     QUERN_CHECK(make_pair(trial, 0, &p));
     QUERN_TRY(trial, quern_copy(p.other, p.y.view, quern_view_as_const(p.x.view)));
     QUERN_TRY(trial, quern_fill(p.late, p.x.view, QUERN_TYPE(int32_t), &value));
-    expect_values(&p.x, value);
-    expect_values(&p.y, value);
+    quern_guarded_set_value(&p.x, &value);
+    quern_guarded_set_value(&p.y, &value);
     return check_pair(trial, &p);
 }
 

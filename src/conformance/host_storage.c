@@ -48,8 +48,7 @@ static quern_verdict round_trip(quern_trial *trial, quern_buffer *buffer, quern_
     QUERN_CHECK(quern_guarded_upload(trial, trial->queue, &out));
     QUERN_TRY(trial, quern_copy_from_host(trial->queue, QUERN_VIEW(buffer), quern_span_as_const(in.view.span)));
     QUERN_TRY(trial, quern_copy_to_host(trial->queue, out.view.span, QUERN_CONST_VIEW(buffer)));
-    for (size_t i = 0; i < in.count; ++i)
-        memcpy(quern_guarded_element(&out, i), quern_guarded_element(&in, i), type.size);
+    quern_guarded_set_copy(&out, &in);
     return quern_guarded_check(trial, trial->queue, &out);
 }
 

@@ -116,6 +116,12 @@ static quern_status check_owner(const quern_device *device, const quern_kernel *
         return quern_fail(QUERN_WRONG_DEVICE, ARGUMENT "lives on %s, wanted memory of the queue's device %s",
                           parameter->name, kernel->name, view->device->info.name, device->info.name);
     }
+    if (view->buffer->host_only)
+        return quern_fail(QUERN_NOT_SUPPORTED,
+                          ARGUMENT
+                          "lies in %s memory, which kernels of %s do not reach, wanted device or unified memory",
+                          parameter->name, kernel->name, view->buffer->kind == QUERN_MEMORY_PINNED ? "pinned" : "host",
+                          device->info.name);
     return QUERN_SUCCESS;
 }
 
@@ -267,7 +273,7 @@ static inline int is_plain(const quern_device *device, const quern_parameter *pa
 #endif
     return layout->rank == 1 && buffer->layout.rank == 1 && layout->extents[0] == buffer->layout.extents[0] &&
            layout->pitches[0] == (ptrdiff_t)parameter->type.size && view->span.address == buffer->address &&
-           quern_type_equal(layout->type, parameter->type) && buffer->packed && buffer->elements;
+           quern_type_equal(layout->type, parameter->type) && buffer->packed && !buffer->host_only && buffer->elements;
 }
 
 /* ---- overlap ---- */

@@ -52,7 +52,9 @@ quern_status quern_buffer_make(quern_device *device, void *address, size_t bytes
         free(made);
         return status;
     }
-    made->packed = (uint32_t)packed;
+    made->packed = (uint16_t)packed;
+    made->host_only =
+        (kind == QUERN_MEMORY_HOST || kind == QUERN_MEMORY_PINNED) && device && !quern_device_host_accessible(device);
     made->regular = is_regular(layout);
     quern_object_init(&made->object, QUERN_MARK_BUFFER);
     made->serial = atomic_fetch_add_explicit(&last_serial, 1, memory_order_relaxed) + 1;

@@ -20,8 +20,9 @@ struct quern_buffer {
     void *address; /* NULL when there are no elements */
     /* What a launch wants to know of a view of the whole buffer, found once. */
     size_t elements;
-    uint32_t packed;  /* 1: contiguous, as in, out and inout want it */
-    uint32_t regular; /* 1: pitches that are nested and keep the elements aligned, as the _nd forms want them */
+    uint16_t host_only; /* 1: the host's memory, of a device whose kernels do not reach that */
+    uint16_t packed;    /* 1: contiguous, as in, out and inout want it */
+    uint32_t regular;   /* 1: pitches that are nested and keep the elements aligned, as the _nd forms want them */
     void (*free_memory)(quern_buffer *buffer); /* gives the memory back, not the object; NULL: it is another's */
     uint64_t serial; /* from 1, never the same again: an address may become another buffer's */
 

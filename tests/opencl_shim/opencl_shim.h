@@ -34,6 +34,8 @@ struct quern_opencl_shim {
     /* What the platform says of itself; 0: the truth. */
     int no_platform, no_device, unavailable, no_compiler, no_fp64, is_gpu, old_version;
     size_t parameter_bytes, allocation_bytes, group_items;
+    const char *extensions; /* instead of the device's own; NULL: the truth */
+    cl_bitfield priority;   /* of the queue that was made last with one */
 
     /* Made, less released. */
     _Atomic long contexts, queues, buffers, programs, kernels, events, unified;

@@ -137,6 +137,8 @@ static inline void opencl_shim_rest(struct quern_opencl_shim *shim)
     shim->is_frozen = 0;
     shim->callback_delay = 0;
     shim->parameter_bytes = shim->allocation_bytes = shim->group_items = 0;
+    shim->extensions = NULL;
+    shim->priority = 0;
     shim->broken_at = 0;
     shim->broken = NULL;
     shim->calls = shim->matching_calls = shim->commands = shim->texts = shim->binaries = 0;

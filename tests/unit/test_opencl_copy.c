@@ -29,6 +29,7 @@ static void model_make(struct model *model, int blocking)
     for (size_t i = 0; i < BYTES; ++i)
         model->wanted[i] = (unsigned char)below(256);
     OK(opencl_write(&model->progress, model->memory, model->wanted, BYTES));
+    OK(opencl_synchronize(&model->progress));
 }
 
 static void model_check(struct model *model)

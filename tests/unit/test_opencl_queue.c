@@ -96,6 +96,31 @@ static void numbers_finish_where_no_callback_can_be_had(void **state)
     opencl_shim_end(shim);
 }
 
+static void priorities_are_passed_on_where_there_are_any(void **state)
+{
+    (void)state;
+    static const cl_bitfield wanted[] = {CL_QUEUE_PRIORITY_LOW_KHR, 0, CL_QUEUE_PRIORITY_HIGH_KHR};
+    struct quern_opencl_shim *shim = opencl_shim();
+    if (!shim)
+        skip();
+    for (int there = 0; there < 2; ++there) {
+        shim->extensions = there ? "cl_khr_fp64 cl_khr_priority_hints" : "cl_khr_fp64 cl_khr_priority_hints_of_mine";
+        OK(opencl_start());
+        for (int priority = -1; priority <= 1; ++priority) {
+            struct fake_progress progress;
+            quern_queue_options options = {0, priority, NULL};
+            fake_progress_make(&progress);
+            shim->priority = 0;
+            OK(quern_opencl_backend.queue_create(opencl_device(), &options, fake_handle(&progress), &progress.queue));
+            assert_int_equal(shim->priority, there ? wanted[priority + 1] : 0);
+            opencl_queue_end(&progress);
+        }
+        opencl_stop();
+    }
+    opencl_shim_rest(shim);
+    unsetenv("QUERN_OPENCL_LIBRARY");
+}
+
 /* The callback that was asked for may come when the queue is gone. */
 static void a_queue_is_destroyed_while_a_callback_is_under_way(void **state)
 {
@@ -257,6 +282,7 @@ int main(void)
         cmocka_unit_test(a_queue_takes_any_number_of_commands),
         cmocka_unit_test(numbers_finish_without_a_further_call),
         cmocka_unit_test(numbers_finish_where_no_callback_can_be_had),
+        cmocka_unit_test(priorities_are_passed_on_where_there_are_any),
         cmocka_unit_test(a_queue_is_destroyed_while_a_callback_is_under_way),
         cmocka_unit_test(a_callback_comes_when_its_queue_is_gone),
         cmocka_unit_test(a_command_is_waited_for_before_it_is_there),

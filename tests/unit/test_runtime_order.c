@@ -63,6 +63,56 @@ static void test_conflicting_use_waits(void **state)
     gate_destroy(&g);
 }
 
+static quern_status refuse(void *argument)
+{
+    (void)argument;
+    return QUERN_DEVICE_LOST;
+}
+
+static void *open_late(void *argument)
+{
+    struct timespec moment = {0, 20000000};
+    nanosleep(&moment, NULL);
+    gate_open(argument);
+    return NULL;
+}
+
+/* A wait holds although its queue has failed: what is launched after the failure was cleared counts on it. */
+static void test_failed_queue_waits(void **state)
+{
+    (void)state;
+    quern_device *device = open_device("cpu:0");
+    quern_queue *first = make_queue(device, 0, "first"), *second = make_queue(device, 0, "second");
+    quern_buffer *x = make_buffer(device, QUERN_TYPE(float), QUERN_EXTENTS(N));
+    quern_buffer *y = make_buffer(device, QUERN_TYPE(float), QUERN_EXTENTS(N));
+    gate g;
+    gate_init(&g, QUERN_SUCCESS);
+    fill_float(first, QUERN_VIEW(x), 1);
+    fill_float(first, QUERN_VIEW(y), 0);
+    ok(quern_queue_synchronize(first));
+    ok(quern_queue_call(first, gate_pass, &g));
+    fill_float(first, QUERN_VIEW(x), 5); /* behind the gate */
+
+    pthread_t opener;
+    assert_int_equal(pthread_create(&opener, NULL, open_late, &g), 0);
+    ok(quern_queue_call(second, refuse, NULL));
+    ok(launch_axpy(second, N, QUERN_CONST_VIEW(x), QUERN_VIEW(y), 1)); /* waits, and is not run */
+    assert_int_equal(quern_queue_synchronize(second), QUERN_DEVICE_LOST);
+    ok(launch_axpy(second, N, QUERN_CONST_VIEW(x), QUERN_VIEW(y), 1));
+    ok(quern_queue_synchronize(second));
+    const float *values = QUERN_SPAN(y).address;
+    for (int i = 0; i < N; ++i)
+        assert_true(values[i] == 5.0f);
+
+    assert_int_equal(pthread_join(opener, NULL), 0);
+    ok(quern_queue_synchronize(first));
+    gate_destroy(&g);
+    ok(quern_buffer_release(x));
+    ok(quern_buffer_release(y));
+    ok(quern_queue_release(first));
+    ok(quern_queue_release(second));
+}
+
 static void test_disjoint_and_reading_uses_do_not_wait(void **state)
 {
     (void)state;
@@ -345,6 +395,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_conflicting_use_waits),
+        cmocka_unit_test(test_failed_queue_waits),
         cmocka_unit_test(test_disjoint_and_reading_uses_do_not_wait),
         cmocka_unit_test(test_boxes_of_a_plane),
         cmocka_unit_test(test_ordered_uses_skip_the_wait),

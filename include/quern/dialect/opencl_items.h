@@ -70,7 +70,7 @@ static inline quern_index quern_next(quern_index i, quern_index step, quern_inde
          QUERN_NEXT(quern_n, n))
 #define EACH3(z, y, x)                                                                                                 \
     for (quern_index quern_n = quern_begin_n, z, y, x;                                                                 \
-         quern_n < quern_end_n && (z = quern_n / quern_range_y / quern_range_x + 1 + quern_words.w[12],                    \
+         quern_n < quern_end_n && (z = quern_n / quern_range_x / quern_range_y + quern_words.w[12],                    \
                                   y = quern_n / quern_range_x % quern_range_y + quern_words.w[8],                      \
                                   x = quern_n % quern_range_x + quern_words.w[4], 1);                                  \
          QUERN_NEXT(quern_n, n))

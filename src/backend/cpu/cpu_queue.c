@@ -192,10 +192,12 @@ static void is_unblocked(quern_waiter *waiter)
     hand_over(waiter->data);
 }
 
-/* 1 when the command has to wait: the queue is blocked then, and the caller leads it no more. */
+/* 1 when the command has to wait: the queue is blocked then, and the caller leads it no more. A queue that has failed
+ * waits like any other: the front end counts on it when a later command, after the failure was cleared, uses the same
+ * memory. */
 static int blocks(struct quern_cpu_queue *queue, const struct quern_cpu_wait_record *wait)
 {
-    if (queue->is_failed(queue->progress) || host()->finished_number(wait->other) >= wait->other_number)
+    if (host()->finished_number(wait->other) >= wait->other_number)
         return 0;
     atomic_store(&queue->waits_for_number, wait->other_number);
     atomic_store(&queue->waits_for, wait->other_queue);
