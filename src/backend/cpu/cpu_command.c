@@ -408,14 +408,12 @@ quern_status quern_cpu_wait(void *queue_, uint64_t number, quern_progress *other
     struct quern_cpu_record *record;
     quern_status status;
     if (queue->blocking) {
-        if (!queue->is_failed(queue->progress)) {
-            struct quern_cpu_queue *ours = host()->queue_pin(other, &quern_cpu_backend);
-            status = quern_cpu_help(ours, other, other_number);
-            if (ours)
-                host()->queue_unpin(other);
-            if (status)
-                return status;
-        }
+        struct quern_cpu_queue *ours = host()->queue_pin(other, &quern_cpu_backend);
+        status = quern_cpu_help(ours, other, other_number);
+        if (ours)
+            host()->queue_unpin(other);
+        if (status)
+            return status;
         run_wait(queue, number, event);
         queue->finished(queue->progress, number);
         return QUERN_SUCCESS;
