@@ -98,11 +98,16 @@ static int open_devices(device_list *list)
     return QUERN_CLI_RIGHT;
 }
 
+static int is_all(const char *device)
+{
+    return !device || strcmp(device, "all") == 0;
+}
+
 /* Puts the device that was asked for first. */
 static int choose_device(const char *name, device_list *list)
 {
     quern_device *device = NULL;
-    if (!name || strcmp(name, "all") == 0)
+    if (is_all(name))
         return QUERN_CLI_RIGHT;
     if (quern_device_open(name, &device))
         return quern_cli_misuse("conformance", "%s", quern_last_error());
@@ -240,17 +245,24 @@ static int run_all(const quern_cli_conformance_options *options, device_list *li
     return status ? status : ended;
 }
 
-/* A backend that does not work is not tested; whoever asked for all should know. */
-static void note_backends(void)
+/* A backend that does not work is not tested; whoever asked for all should know. WRONG when it is one that was loaded
+ * for the purpose, of which there are those from first on. */
+static int note_backends(const quern_cli_conformance_options *options, size_t first)
 {
+    FILE *out = options->json || options->tap ? stderr : stdout;
+    int status = QUERN_CLI_RIGHT;
     size_t count = 0;
     (void)quern_backend_count(&count);
     for (size_t i = 0; i < count; ++i) {
         const char *name = "", *reason = "";
         quern_status state = QUERN_SUCCESS;
-        if (quern_backend_status(i, &name, &state, &reason) == QUERN_SUCCESS && state)
-            printf("%s is not tested, it does not work: %s\n", name, reason);
+        if (quern_backend_status(i, &name, &state, &reason) != QUERN_SUCCESS || !state)
+            continue;
+        fprintf(out, "%s is not tested, it does not work: %s\n", name, reason);
+        if (i >= first)
+            status = QUERN_CLI_WRONG;
     }
+    return status;
 }
 
 static int run(const quern_cli_conformance_options *options)
@@ -259,6 +271,8 @@ static int run(const quern_cli_conformance_options *options)
     int status = options->json ? quern_cli_json_check() : QUERN_CLI_RIGHT;
     if (!status && options->list)
         return list_tests(options);
+    size_t built_in = 0;
+    (void)quern_backend_count(&built_in);
     if (!status)
         status = quern_cli_plugins_load(&options->plugins);
     if (!status)
@@ -270,9 +284,10 @@ static int run(const quern_cli_conformance_options *options)
         status = QUERN_CLI_WRONG;
     }
     if (!status) {
-        if (!options->device && !options->json && !options->tap)
-            note_backends();
+        int missing = is_all(options->device) ? note_backends(options, built_in) : QUERN_CLI_RIGHT;
         status = run_all(options, &list);
+        if (!status)
+            status = missing;
     }
     release_devices(&list);
     return status;

@@ -126,6 +126,7 @@ void quern_cli_results_begin(quern_cli_conformance_report *report, quern_cli_con
         puts("[");
     if (format == QUERN_CLI_TAP)
         printf("TAP version 13\n1..%zu\n", planned);
+    (void)fflush(stdout); /* before a test can end the process */
 }
 
 int quern_cli_results_device(quern_cli_conformance_report *report, const char *device)

@@ -168,6 +168,14 @@ static int said_before(const work *work, size_t which)
     return 0;
 }
 
+/* A kernel may compute something else with another group size, which each device has chosen for itself. */
+static void explain_groups(const work *work)
+{
+    const quern_kernel *kernel = work->plan.kernel;
+    if (kernel->is_group && kernel->group[0] == 0 && work->plan.range.group_rank == 0)
+        quern_cli_error("note: each device chose a group size of its own; --group gives all of them the same");
+}
+
 static int report(const work *work)
 {
     quern_cli_disagreement found = {0};
@@ -176,6 +184,8 @@ static int report(const work *work)
         found = quern_cli_runs_compare(work->runs, work->count, &work->plan, work->options.ulps);
     for (size_t i = 0; i < work->count; ++i)
         failed |= work->runs[i].status != QUERN_SUCCESS;
+    if (found.second)
+        explain_groups(work);
     status = work->has_plan ? write_outputs(work) : QUERN_CLI_RIGHT;
     for (size_t i = 0; i < work->count; ++i)
         if (work->runs[i].status ? !said_before(work, i) : !work->options.json)

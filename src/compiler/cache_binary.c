@@ -82,10 +82,12 @@ static int read_entry(int file, size_t file_size, const char *key, size_t key_si
     if (file_size < sizeof found || file_size - sizeof found < key_size)
         return 0;
     size_t length = file_size - sizeof found;
-    char *bytes = malloc(length);
     *size = length - key_size;
-    int sound = bytes && read_all(file, &found, sizeof found) && read_all(file, bytes, length) &&
-                memcmp(bytes, key, key_size) == 0;
+    /* The head first: a file that somebody made huge is not read. */
+    if (!read_all(file, &found, sizeof found) || found.key_size != key_size || found.size != *size)
+        return 0;
+    char *bytes = malloc(length);
+    int sound = bytes && read_all(file, bytes, length) && memcmp(bytes, key, key_size) == 0;
     if (sound) {
         memmove(bytes, bytes + key_size, *size);
         wanted = make_head(key_size, bytes, *size);

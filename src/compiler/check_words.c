@@ -145,6 +145,8 @@ static const char *const opencl_keywords[] = {
     "read_write",
     "half",
     "bool",
+    "generic", /* to clang, whatever version of OpenCL C */
+    "pipe",
     "uchar",
     "ushort",
     "uint",

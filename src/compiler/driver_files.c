@@ -47,10 +47,17 @@ static int read_open_file(int file, quern_text *text)
 
 int quern_file_try_read(const char *path, quern_text *text)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    /* A pipe in the place of a file would be waited for, for ever. */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
         return errno;
-    int error = read_open_file(file, text);
+    struct stat facts;
+    int error = fstat(file, &facts) != 0                           ? errno
+                : S_ISREG(facts.st_mode) || S_ISCHR(facts.st_mode) ? 0
+                : S_ISDIR(facts.st_mode)                           ? EISDIR
+                                                                   : EINVAL;
+    if (!error)
+        error = read_open_file(file, text);
     close(file);
     return error;
 }

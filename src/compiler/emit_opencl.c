@@ -88,12 +88,25 @@ static void declare_layout(quern_device_writer *writer, const quern_signature_pa
                           word + 1 + parameter->rank + d);
 }
 
+/* A driver's complaint about what follows is one about the parameter. */
+static void at_parameter(quern_device_writer *writer, const quern_signature_parameter *parameter)
+{
+    quern_text line = {0};
+    quern_text_add(&line, "#line %d ", parameter->where->line);
+    quern_text_add_literal(&line, parameter->where->file);
+    quern_device_line(writer, "%s", quern_text_string(&line));
+    writer->text->failed |= line.failed;
+    quern_text_free(&line);
+}
+
 /* The author's name for the elements. All types come first: a parameter may be called as another's type is. */
 static void declare_parameters(quern_device_writer *writer, const quern_signature_kernel *kernel)
 {
     for (size_t i = 0; i < kernel->parameter_count; ++i)
-        if (is_memory(&kernel->parameters[i]))
+        if (is_memory(&kernel->parameters[i])) {
+            at_parameter(writer, &kernel->parameters[i]);
             declare_types(writer, &kernel->parameters[i]);
+        }
     for (size_t i = 0; i < kernel->parameter_count; ++i) {
         const quern_signature_parameter *parameter = &kernel->parameters[i];
         const char *name = parameter->name, *prefix = quern_device_prefix(writer, name);
@@ -101,6 +114,7 @@ static void declare_parameters(quern_device_writer *writer, const quern_signatur
         if (!is_memory(parameter))
             continue;
         declare_layout(writer, parameter, word);
+        at_parameter(writer, parameter);
         quern_device_line(writer,
                           "    quern_row_of_%s%s restrict %s%s = (quern_row_of_%s%s)(quern_memory_of_%s%s + "
                           "quern_words.w[%zu]);",

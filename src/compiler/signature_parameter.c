@@ -81,11 +81,15 @@ static void read_rank(quern_signature_reader *reader, const quern_signature_kern
                       quern_signature_parameter *parameter, quern_token_range range)
 {
     int64_t rank;
-    if (quern_signature_constant(reader, range, &rank) && rank >= 1 && rank <= QUERN_MAX_RANK)
+    /* One digit, once macros are expanded: the dialect makes names with it. */
+    const quern_token *digit = &reader->tokens[range.begin];
+    if (range.end - range.begin == 1 && strlen(digit->text) == 1 && quern_signature_constant(reader, range, &rank) &&
+        rank >= 1 && rank <= QUERN_MAX_RANK)
         parameter->rank = (uint32_t)rank;
     else
         quern_error_at(reader->diagnostics, parameter->where,
-                       "kernel '%s', parameter '%s': the rank must be an integer constant from 1 to %d, but is '%s'",
+                       "kernel '%s', parameter '%s': the rank must be a plain number from 1 to %d (or a macro that is "
+                       "one), but is '%s'",
                        kernel->name, parameter->name, QUERN_MAX_RANK, quern_signature_join(reader, range));
 }
 

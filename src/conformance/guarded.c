@@ -57,6 +57,9 @@ static quern_status pitched_layouts(quern_device *device, const quern_guarded_sh
                  : quern_layout_aligned(shape->type, extents, alignment, outer);
     if (status)
         return status;
+    for (uint32_t d = outer->rank; shape->plane_padding > 0 && d-- > 2;)
+        outer->pitches[d - 2] =
+            (ptrdiff_t)(outer->extents[d - 1] * (size_t)outer->pitches[d - 1] + shape->plane_padding);
     *inner = *outer;
     for (uint32_t d = 0; d < inner->rank; ++d)
         inner->extents[d] = shape->extents.n[d];

@@ -24,6 +24,7 @@ typedef struct quern_guarded_shape {
     size_t before[QUERN_MAX_RANK], after[QUERN_MAX_RANK]; /* else: guard elements along each dimension, */
     size_t alignment;               /* and rows that begin at multiples of it; 0: at the device's own */
     size_t row_padding, empty_rows; /* with row_padding: as quern_layout_padded instead */
+    size_t plane_padding;           /* bytes behind each plane, volume and so on, which need be no whole rows */
     quern_memory_kind kind;
 } quern_guarded_shape;
 

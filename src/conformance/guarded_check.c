@@ -194,11 +194,12 @@ quern_verdict quern_guarded_want(quern_trial *trial, quern_queue *queue, quern_g
 
 quern_verdict quern_guarded_read(quern_trial *trial, quern_queue *queue, quern_guarded *guarded, void *values)
 {
-    size_t size = guarded->view.span.layout.type.size;
+    const quern_layout *layout = &guarded->view.span.layout;
+    size_t size = layout->type.size, length = layout->rank > 0 ? layout->extents[layout->rank - 1] : 1;
     QUERN_CHECK(read_back(trial, queue, guarded));
     QUERN_CHECK(compare_guards(trial, guarded));
-    for (size_t i = 0; i < guarded->count; ++i)
+    for (size_t i = 0; i < guarded->count; i += length) /* a row is contiguous */
         memcpy((char *)values + i * size, guarded->present + (quern_guarded_element(guarded, i) - guarded->image),
-               size);
+               length * size);
     return QUERN_PASSED;
 }

@@ -66,7 +66,7 @@ static quern_verdict sweep(quern_trial *trial, quern_queue *queue, quern_device 
                 quern_type type = quern_sweep_type(t);
                 quern_extents extents = quern_sweep_extents[e];
                 size_t other = (layout + turn / QUERN_SWEEP_LAYOUTS) % QUERN_SWEEP_LAYOUTS;
-                if (extents.rank < 2 && layout < 2)
+                if (extents.rank < 2 && layout < QUERN_SWEEP_LAYOUTS - 1)
                     continue; /* without rows there is one layout */
                 quern_verdict verdict = copy_case(trial, queue, to, quern_sweep_shape(layout, type, extents), from,
                                                   quern_sweep_shape(other, type, extents));

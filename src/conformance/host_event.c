@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <sched.h>
-#include <string.h>
 
 /* ---- on the host ---- */
 

@@ -36,7 +36,7 @@ static quern_verdict sweep(quern_trial *trial, quern_queue *queue, size_t extent
             for (size_t layout = 0; layout < QUERN_SWEEP_LAYOUTS; ++layout) {
                 quern_type type = quern_sweep_type(t);
                 quern_extents extents = quern_sweep_extents[e];
-                if (extents.rank < 2 && layout < 2)
+                if (extents.rank < 2 && layout < QUERN_SWEEP_LAYOUTS - 1)
                     continue; /* without rows there is one layout */
                 quern_verdict verdict =
                     fill_case(trial, queue, quern_sweep_shape(layout, type, extents), (unsigned)(e + t));

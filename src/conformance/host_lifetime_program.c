@@ -61,6 +61,8 @@ static quern_verdict launch_and_release(quern_trial *trial, const char *path, qu
     quern_status status = quern_program_load(trial->device, path, &program);
     if (status == QUERN_NOT_SUPPORTED)
         return quern_trial_unsupported(trial, "kernel files at run time");
+    if (status == QUERN_NOT_FOUND) /* no C compiler here, which no device is to blame for */
+        return quern_trial_unsupported(trial, "%s", quern_last_error());
     QUERN_TRY(trial, status);
     status = quern_program_kernel(program, "conformance_twice", &kernel);
     QUERN_CHECK(quern_gate_make(trial, trial->queue, QUERN_SUCCESS, &gate));

@@ -279,9 +279,11 @@ const quern_conformance_test quern_order_tests[] = {
     {"order.interior_and_halo", "disjoint boxes do not wait for each other, overlapping ones do", interior_and_halo, 0},
     {"order.same_box_in_turns", "two queues write overlapping boxes in turns", same_box_in_turns, 0},
     {"order.covered_by_an_event", "a use that an event covers adds no wait", covered_by_an_event, 0},
+    {"order.launches", "launches on a late queue and another one use each other's arrays", quern_order_launches, 0},
+    {"order.same_launch", "the same launch many times on several queues", quern_order_same_launch, 0},
     {"order.with_others", "devices use one buffer in turn", with_others, 0},
-    {"order.random", "random copies and fills on queues of all devices end as if one after another", quern_order_random,
-     0},
+    {"order.random", "random launches, copies and fills on queues of all devices end as if one after another",
+     quern_order_random, 0},
     {"order.control_early_reader", "the reader comes before the writer", control_early_reader, 1},
     {NULL, NULL, NULL, 0},
 };

@@ -1,11 +1,13 @@
 /*
- * Order, randomised: fills, and copies between boxes of a few arrays on all devices, on random queues, some of them
- * held. One thread submits, so that the result must be what the commands give one after another; the arrays' images are
- * that model.
+ * Order, randomised: launches, fills, and copies between boxes of a few arrays on all devices, on random queues, some
+ * of them held. One thread submits, so that the result must be what the commands give one after another; the arrays'
+ * images are that model.
  */
 #include "gate.h"
 #include "guarded.h"
 #include "order.h"
+
+#include "order.k.h"
 
 #include <string.h>
 
@@ -66,14 +68,14 @@ static unsigned char *cell(const quern_guarded *x, const box *b, size_t row, siz
 
 /* ---- commands ---- */
 
-static quern_verdict fill_something(quern_trial *trial, world *w, int32_t value)
+static quern_verdict fill_something(quern_trial *trial, world *w, uint32_t value)
 {
     place *p = &w->places[below(w, w->count)];
     quern_guarded *x = &p->arrays[below(w, ARRAYS)];
     box b = random_box(w, NULL);
     quern_view view;
     QUERN_TRY(trial, view_of(x, &b, &view));
-    QUERN_TRY(trial, quern_fill(p->queues[below(w, QUEUES)], view, QUERN_TYPE(int32_t), &value));
+    QUERN_TRY(trial, quern_fill(p->queues[below(w, QUEUES)], view, QUERN_TYPE(uint32_t), &value));
     for (size_t i = 0; i < b.extents[0]; ++i)
         for (size_t j = 0; j < b.extents[1]; ++j)
             memcpy(cell(x, &b, i, j), &value, sizeof value);
@@ -103,8 +105,44 @@ static quern_verdict copy_something(quern_trial *trial, world *w)
     QUERN_TRY(trial, quern_copy(by->queues[below(w, QUEUES)], write, quern_view_as_const(read)));
     for (size_t i = 0; i < source.extents[0]; ++i)
         for (size_t j = 0; j < source.extents[1]; ++j)
-            memcpy(cell(x, &target, i, j), cell(y, &source, i, j), sizeof(int32_t));
+            memcpy(cell(x, &target, i, j), cell(y, &source, i, j), sizeof(uint32_t));
     return QUERN_PASSED;
+}
+
+static quern_verdict launch_something(quern_trial *trial, world *w)
+{
+    place *p = &w->places[below(w, w->count)];
+    quern_guarded *x = &p->arrays[below(w, ARRAYS)], *y = &p->arrays[below(w, ARRAYS)];
+    box read = random_box(w, NULL), written = random_box(w, read.extents);
+    uint32_t factor = 3 + 2 * (uint32_t)below(w, 50);
+    quern_view from, to;
+    if (x == y && meet(&read, &written))
+        return QUERN_PASSED;
+    QUERN_TRY(trial, view_of(x, &read, &from));
+    QUERN_TRY(trial, view_of(y, &written, &to));
+    QUERN_TRY(trial, order_mix(p->queues[below(w, QUEUES)], QUERN_RANGE(read.extents[0], read.extents[1]),
+                               quern_view_as_const(from), to, factor));
+    for (size_t i = 0; i < read.extents[0]; ++i)
+        for (size_t j = 0; j < read.extents[1]; ++j) {
+            uint32_t a, b;
+            memcpy(&a, cell(x, &read, i, j), sizeof a);
+            memcpy(&b, cell(y, &written, i, j), sizeof b);
+            b = factor * b + a;
+            memcpy(cell(y, &written, i, j), &b, sizeof b);
+        }
+    return QUERN_PASSED;
+}
+
+static quern_verdict do_something(quern_trial *trial, world *w, uint32_t number)
+{
+    switch (below(w, 4)) {
+    case 0:
+        return fill_something(trial, w, number);
+    case 1:
+        return launch_something(trial, w);
+    default:
+        return copy_something(trial, w);
+    }
 }
 
 /* ---- rounds ---- */
@@ -119,7 +157,7 @@ static quern_verdict make_place(quern_trial *trial, quern_device *device, place 
         QUERN_TRY(trial, quern_trial_queue(trial, device, NULL, &p->queues[i]));
     for (int i = 0; i < ARRAYS; ++i) {
         QUERN_CHECK(quern_guarded_make(trial, device, info.name,
-                                       quern_guarded_pitched(QUERN_TYPE(int32_t), QUERN_EXTENTS(ROWS, COLUMNS)),
+                                       quern_guarded_pitched(QUERN_TYPE(uint32_t), QUERN_EXTENTS(ROWS, COLUMNS)),
                                        &p->arrays[i]));
         p->arrays[i].name = i ? "the second array" : "the first array";
         quern_guarded_vary(&p->arrays[i], (uint32_t)i);
@@ -136,7 +174,7 @@ static quern_verdict submit_round(quern_trial *trial, world *w, int round)
     for (int k = 0; k < COMMANDS; ++k) {
         if (k == COMMANDS / 2)
             quern_gate_open(gates[0]);
-        QUERN_CHECK(below(w, 3) == 0 ? fill_something(trial, w, round * COMMANDS + k) : copy_something(trial, w));
+        QUERN_CHECK(do_something(trial, w, (uint32_t)(round * COMMANDS + k)));
     }
     for (size_t i = 0; i < w->count; ++i)
         quern_gate_open(gates[i]);

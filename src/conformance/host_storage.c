@@ -3,8 +3,6 @@
 
 #include <sched.h>
 
-#include <string.h>
-
 /* ---- what a buffer is ---- */
 
 static quern_verdict check_layout(quern_trial *trial, quern_buffer *buffer, quern_type type, quern_extents extents)

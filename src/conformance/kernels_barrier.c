@@ -4,6 +4,8 @@
  */
 #include "kernels_barrier.h"
 
+#include <string.h>
+
 #include "barrier.k.h"
 
 static const size_t sizes[] = {1, 2, 3, 255, 1000};
@@ -171,12 +173,72 @@ static quern_verdict until(quern_trial *trial)
     return quern_barrier_sweep(trial, check_until);
 }
 
+/* ---- a loop that local memory bounds ---- */
+
+typedef quern_status launch_bound(quern_queue *queue, quern_range range, quern_const_view turns, quern_view x,
+                                  size_t sums);
+
+/* What one group makes of its part. */
+static void bound_group(uint32_t *x, size_t inside, int32_t turns, uint32_t *before)
+{
+    for (int32_t k = 0; k < turns; ++k) {
+        memcpy(before, x, inside * sizeof *x);
+        for (size_t i = 0; i < inside; ++i)
+            x[i] += 3 * before[(i + 1) % inside] + (uint32_t)k;
+    }
+}
+
+static quern_verdict check_bound_with(quern_trial *trial, launch_bound *launch, size_t group, size_t n)
+{
+    uint32_t *values, *scratch;
+    int32_t *turns_values;
+    quern_guarded turns, x;
+    uint64_t state = 3 * n + group;
+    QUERN_MEMORY(trial, values, n * sizeof *values);
+    QUERN_MEMORY(trial, scratch, n * sizeof *scratch);
+    QUERN_MEMORY(trial, turns_values, n * sizeof *turns_values);
+    for (size_t i = 0; i < n; ++i) {
+        values[i] = (uint32_t)quern_conformance_random(&state);
+        turns_values[i] = (int32_t)(i % 5 == 3 ? 0 : 1 + i % 9);
+    }
+    QUERN_CHECK(quern_conformance_array(trial, "turns", QUERN_TYPE(int32_t), n, turns_values, &turns));
+    QUERN_CHECK(quern_conformance_array(trial, "x", QUERN_TYPE(uint32_t), n, values, &x));
+    QUERN_LAUNCH_FITTING(trial, group,
+                         launch(trial->queue, range_of(n, group), quern_view_as_const(turns.view), x.view, group));
+    for (size_t g = 0; g * group < n; ++g)
+        bound_group(values + g * group, quern_barrier_inside(g, group, n), turns_values[g], scratch);
+    QUERN_CHECK(quern_guarded_check(trial, trial->queue, &turns));
+    return quern_guarded_want(trial, trial->queue, &x, values);
+}
+
+static quern_verdict check_bound_local(quern_trial *trial, size_t group, size_t n)
+{
+    return check_bound_with(trial, barrier_bound_local, group, n);
+}
+
+static quern_verdict check_bound_private(quern_trial *trial, size_t group, size_t n)
+{
+    return check_bound_with(trial, barrier_bound_private, group, n);
+}
+
+static quern_verdict bound_local(quern_trial *trial)
+{
+    return quern_barrier_sweep(trial, check_bound_local);
+}
+
+static quern_verdict bound_private(quern_trial *trial)
+{
+    return quern_barrier_sweep(trial, check_bound_private);
+}
+
 const quern_conformance_test quern_barrier_tests[] = {
     {"barrier.tree", "a tree with uniform trips, in groups and ranges of 1 to 1000", tree, 0},
     {"barrier.fixed_tree", "the same in groups of fixed sizes 1, 2, 3, 255", fixed_tree, 0},
     {"barrier.jump_private", "pointer jumping: a loop that local memory ends, with PRIVATE", jump_private, 0},
     {"barrier.jump_local", "the same without PRIVATE", jump_local, 0},
     {"barrier.until", "a loop that goes on while any item has something to do", until, 0},
+    {"barrier.bound_local", "a loop that ends where local memory says", bound_local, 0},
+    {"barrier.bound_private", "the same with PRIVATE", bound_private, 0},
     {"barrier.who", "padding reaches every barrier and runs ALL_ITEMS only; TEAM_EACH, ONCE", quern_barrier_who, 0},
     {"barrier.exchange", "barriers order global memory within a group", quern_barrier_exchange, 0},
     {"barrier.sort", "phases in nested uniform loops", quern_barrier_sort, 0},

@@ -223,21 +223,41 @@ static void turn(int32_t *x, const int32_t *old, const size_t *extents, const si
                 turn_group(x, old, extents, group, id);
 }
 
+/* Every number of TEAM_EACH and ONCE of every group ran once: COUNT numbers and one. */
+enum { COUNT = 101 };
+
+static quern_verdict make_runs(quern_trial *trial, const size_t *extents, const size_t *group, quern_guarded *runs)
+{
+    size_t groups = 1;
+    for (int d = 0; d < 3; ++d)
+        groups *= (extents[d] + group[d] - 1) / group[d];
+    return quern_conformance_array(trial, "runs", QUERN_TYPE(int32_t), groups * (COUNT + 1), NULL, runs);
+}
+
+static quern_verdict check_runs(quern_trial *trial, quern_guarded *runs)
+{
+    const int32_t one = 1;
+    for (size_t i = 0; i < runs->count; ++i)
+        memcpy(quern_guarded_element(runs, i), &one, sizeof one);
+    return quern_guarded_check(trial, trial->queue, runs);
+}
+
 quern_verdict quern_barrier_plane(quern_trial *trial)
 {
     static const size_t extents[3] = {1, 29, 37}, groups[][3] = {{1, 1, 1}, {1, 4, 7}, {1, 9, 1}, {1, 2, 32}};
     static int32_t values[29 * 37], wanted[29 * 37];
     set_random(values, QUERN_LENGTH(values), 1000);
     for (size_t g = 0; g < QUERN_LENGTH(groups); ++g) {
-        const size_t mark = quern_trial_mark(trial);
-        const quern_range range =
-            quern_range_with_group(QUERN_RANGE(29, 37), QUERN_EXTENTS(groups[g][1], groups[g][2]));
-        quern_guarded x;
-        if (!quern_conformance_group_fits(trial, 2, groups[g] + 1))
+        const size_t mark = quern_trial_mark(trial), *group = groups[g];
+        const quern_range range = quern_range_with_group(QUERN_RANGE(29, 37), QUERN_EXTENTS(group[1], group[2]));
+        quern_guarded x, runs;
+        if (!quern_conformance_group_fits(trial, 2, group + 1))
             continue;
         QUERN_CHECK(quern_conformance_array_nd(trial, "x", QUERN_TYPE(int32_t), QUERN_EXTENTS(29, 37), values, &x));
-        QUERN_TRY(trial, barrier_plane(trial->queue, range, x.view, groups[g][1] * groups[g][2]));
-        turn(wanted, values, extents, groups[g]);
+        QUERN_CHECK(make_runs(trial, extents, group, &runs));
+        QUERN_TRY(trial, barrier_plane(trial->queue, range, x.view, runs.view, COUNT, group[1] * group[2]));
+        turn(wanted, values, extents, group);
+        QUERN_CHECK(check_runs(trial, &runs));
         QUERN_CHECK(quern_guarded_want(trial, trial->queue, &x, wanted));
         quern_trial_release(trial, mark);
     }
@@ -248,12 +268,14 @@ quern_verdict quern_barrier_volume(quern_trial *trial)
 {
     static const size_t extents[3] = {7, 11, 13}, group[3] = {2, 3, 4};
     static int32_t values[7 * 11 * 13], wanted[7 * 11 * 13];
-    quern_guarded x;
+    quern_guarded x, runs;
     QUERN_NEED_GROUP(trial, 2, 3, 4);
     set_random(values, QUERN_LENGTH(values), 1000);
     QUERN_CHECK(quern_conformance_array_nd(trial, "x", QUERN_TYPE(int32_t), QUERN_EXTENTS(7, 11, 13), values, &x));
-    QUERN_TRY(trial, barrier_volume(trial->queue, QUERN_RANGE(7, 11, 13), x.view));
+    QUERN_CHECK(make_runs(trial, extents, group, &runs));
+    QUERN_TRY(trial, barrier_volume(trial->queue, QUERN_RANGE(7, 11, 13), x.view, runs.view, COUNT));
     turn(wanted, values, extents, group);
+    QUERN_CHECK(check_runs(trial, &runs));
     return quern_guarded_want(trial, trial->queue, &x, wanted);
 }
 
@@ -274,10 +296,10 @@ quern_verdict quern_barrier_too_large(quern_trial *trial)
     QUERN_REFUSED(trial, barrier_exchange(trial->queue, range_of(N, SIZE_MAX / 2), a.view, b.view, 1),
                   QUERN_LIMIT_EXCEEDED, "barrier_exchange");
     /* Each dimension may be fine, and the product too much. */
-    QUERN_REFUSED(
-        trial,
-        barrier_plane(trial->queue, quern_range_with_group(QUERN_RANGE(2, 5), QUERN_EXTENTS(largest, 2)), c.view, 1),
-        QUERN_LIMIT_EXCEEDED, "barrier_plane");
+    QUERN_REFUSED(trial,
+                  barrier_plane(trial->queue, quern_range_with_group(QUERN_RANGE(2, 5), QUERN_EXTENTS(largest, 2)),
+                                c.view, a.view, 1, 1),
+                  QUERN_LIMIT_EXCEEDED, "barrier_plane");
     QUERN_CHECK(quern_guarded_check(trial, trial->queue, &c));
     QUERN_CHECK(quern_guarded_check(trial, trial->queue, &a));
     QUERN_CHECK(quern_guarded_check(trial, trial->queue, &b));

@@ -50,13 +50,15 @@ quern_guarded_shape quern_sweep_shape(size_t layout, quern_type type, quern_exte
         shape.empty_rows = 1;
     }
     if (layout == 2)
+        shape.plane_padding = (size_t)5 * type.alignment;
+    if (layout == 3)
         shape.is_packed = 1;
     return shape;
 }
 
 const char *quern_sweep_text(size_t layout, quern_type type, quern_extents extents, char text[160])
 {
-    static const char *const layouts[QUERN_SWEEP_LAYOUTS] = {"aligned rows", "padded rows", "packed"};
+    static const char *const layouts[QUERN_SWEEP_LAYOUTS] = {"aligned rows", "padded rows", "padded planes", "packed"};
     size_t used = (size_t)snprintf(text, 160, "%s of %u bytes, ", quern_type_name(type), type.size);
     for (uint32_t d = 0; d < extents.rank; ++d)
         used += (size_t)snprintf(text + used, 160 - used, "%s%zu", d > 0 ? "x" : "", extents.n[d]);

@@ -13,8 +13,9 @@ extern const quern_extents quern_sweep_extents[QUERN_SWEEP_EXTENTS];
 enum { QUERN_SWEEP_TYPES = 7 };
 quern_type quern_sweep_type(size_t index);
 
-/* Memory around an array: rows at the device's alignment, rows with padding and planes with empty rows, no gaps. */
-enum { QUERN_SWEEP_LAYOUTS = 3 };
+/* Memory around an array: rows at the device's alignment; rows with padding and planes with empty rows; planes with
+ * padding that is no whole row; no gaps. */
+enum { QUERN_SWEEP_LAYOUTS = 4 };
 quern_guarded_shape quern_sweep_shape(size_t layout, quern_type type, quern_extents extents);
 
 /* "int32 7x3, padded", for messages. */

@@ -66,8 +66,10 @@ quern_status quern_event_completion(quern_event *event)
     }
     if (event->status == QUERN_SUCCESS)
         return QUERN_SUCCESS;
-    return quern_fail(event->status, "the event's queue failed before it: %s",
-                      event->sentence ? event->sentence : quern_status_text(event->status));
+    static const char begin[] = "the event's queue failed before it: ";
+    const char *why = event->sentence ? event->sentence : quern_status_text(event->status);
+    /* A queue that failed because it waited for a failed one says so already. */
+    return quern_fail(event->status, "%s%s", strncmp(why, begin, sizeof begin - 1) == 0 ? "" : begin, why);
 }
 
 /* ---- recording ---- */

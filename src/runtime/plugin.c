@@ -2,19 +2,15 @@
 #include "plugin.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <link.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "backends.h"
 #include "base/error.h"
+#include "base/shared_object.h"
 
 /* ---- the table ---- */
 
@@ -103,42 +99,11 @@ static quern_status refuse_file(const char *path, const char *why)
     return quern_fail(QUERN_FILE_ERROR, "cannot load a backend from '%s': %s", path, why);
 }
 
-/* 1 when what is to be loaded of a shared object lies within the file: dlopen does not look, and the process would end
- * with SIGBUS. What is no shared object is left to dlopen, which says what is wrong with it. */
-static int is_whole(int file, off_t size)
-{
-    ElfW(Ehdr) head;
-    ElfW(Phdr) part;
-    if (pread(file, &head, sizeof head, 0) != (ssize_t)sizeof head || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
-        head.e_phentsize != sizeof part)
-        return 1;
-    for (unsigned i = 0; i < head.e_phnum; ++i) {
-        off_t place = (off_t)(head.e_phoff + i * sizeof part);
-        if (pread(file, &part, sizeof part, place) != (ssize_t)sizeof part)
-            return 0;
-        if (part.p_type == PT_LOAD &&
-            (part.p_offset > (uint64_t)size || part.p_filesz > (uint64_t)size - part.p_offset))
-            return 0;
-    }
-    return 1;
-}
-
 /* dlopen would wait for a pipe's other end, and says less about a file that is not there. */
 static quern_status check_file(const char *path)
 {
-    struct stat info;
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0)
-        return refuse_file(path, strerror(errno));
-    quern_status status = QUERN_SUCCESS;
-    if (fstat(file, &info) != 0)
-        status = refuse_file(path, strerror(errno));
-    else if (!S_ISREG(info.st_mode))
-        status = refuse_file(path, "it is no file, wanted a shared object");
-    else if (!is_whole(file, info.st_size))
-        status = refuse_file(path, "it is cut short");
-    close(file);
-    return status;
+    const char *fault = quern_shared_object_fault(path);
+    return fault ? refuse_file(path, fault) : QUERN_SUCCESS;
 }
 
 static quern_status open_module(const char *path, void **module)

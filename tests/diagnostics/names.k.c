@@ -15,6 +15,8 @@ DEVICE float scale(float class, float x) // ERROR: a parameter cannot be 'class'
 KERNEL(reserved, in(float, x), out(float, y))
 {
     int half = 3, ok = 2; // ERROR: a variable cannot be 'half': that is a keyword of OpenCL C
+    int generic = 1; // ERROR: a variable cannot be 'generic': that is a keyword of OpenCL C
+    int pipe = 1;    // ERROR: a variable cannot be 'pipe': that is a keyword of OpenCL C
     EACH (i) {
         float quern_sum = 0.0f, new = x[i]; // ERROR: a variable cannot be 'quern_sum': that is one of Quern's own names // ERROR: a variable cannot be 'new': that is a keyword of C++
         float GLOBAL = 0.0f; // ERROR: a variable cannot be 'GLOBAL': that is a word of the dialect

@@ -89,9 +89,10 @@ static void mistakes_are_named_at_their_line(void **state)
         {"DEVICE int f(int x) { return x;", "the body of helper function 'f' is not closed"},
         {"static int t[] = {1, 2;", "'{' is not closed"},
         /* ranks and group sizes */
-        {"KERNEL(k, in_nd(float, 0, x))" BODY, "the rank must be an integer constant from 1 to 6, but is '0'"},
-        {"KERNEL(k, in_nd(float, 7, x))" BODY, "the rank must be an integer constant from 1 to 6, but is '7'"},
-        {"KERNEL(k, in_nd(float, n, x))" BODY, "the rank must be an integer constant from 1 to 6, but is 'n'"},
+        {"KERNEL(k, in_nd(float, (2), x))" BODY, "the rank must be a plain number from 1 to 6 (or a macro that is one), but is '( 2 )'"},
+        {"KERNEL(k, in_nd(float, 0, x))" BODY, "the rank must be a plain number from 1 to 6 (or a macro that is one), but is '0'"},
+        {"KERNEL(k, in_nd(float, 7, x))" BODY, "the rank must be a plain number from 1 to 6 (or a macro that is one), but is '7'"},
+        {"KERNEL(k, in_nd(float, n, x))" BODY, "the rank must be a plain number from 1 to 6 (or a macro that is one), but is 'n'"},
         {"KERNEL(k, in_nd(float, 1.0, x))" BODY, "the rank must be"},
         {"GROUP_KERNEL(k, 0, in(int, x)) {}", "the group size must be positive integer constants or ANY, but is '0'"},
         {"GROUP_KERNEL(k, -4, in(int, x)) {}",

@@ -43,7 +43,7 @@ static void knows_every_form_and_type(void **state)
         "typedef unsigned int word; typedef word other; struct plain { float a; };\n"
         "typedef struct { int a; } anonymous; typedef struct t { int a; } tagged;\n"
         "KERNEL(all, in(int8_t, a), out(uint64_t, b), inout(double, c), in_nd(unsigned short int, 1, d),"
-        " out_nd(signed char, 2 * 3, e), inout_nd(char, (1 << 2) - 1, f), value(unsigned, g), local(int short, h),"
+        " out_nd(signed char, 6, e), inout_nd(char, 3, f), value(unsigned, g), local(int short, h),"
         " value(other, j), in(struct plain, k), value(struct plain, l), in(anonymous, m), value(tagged, n))"
         " { EACH3 (z, y, x) ; }");
     static const quern_parameter_form forms[] = {

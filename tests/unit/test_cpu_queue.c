@@ -192,7 +192,7 @@ static void a_failure_stops_the_commands_behind_it(void **state)
         fixture_synchronize(&other);
         assert_int_equal(atomic_load(&other.status), QUERN_FILE_ERROR);
         assert_int_equal(other.failed_number, number);
-        assert_string_equal(other.what, "wait for an event");
+        assert_string_equal(other.what, "a wait for an event");
         assert_int_equal(atomic_load(&log_count), 0);
         assert_int_equal(atomic_load(&event.references), 1);
         /* Cleared, the queues work again. */

@@ -53,7 +53,7 @@ static void run_call(struct quern_cpu_queue *queue, uint64_t number, quern_statu
         (void)quern_fail_text(QUERN_SUCCESS, "");
     quern_status status = function(argument);
     if (status)
-        host()->failed(queue->progress, number, status, "host function", quern_last_error());
+        host()->failed(queue->progress, number, status, "a host function", quern_last_error());
     if (before && !quern_last_error()[0])
         (void)quern_fail_text(QUERN_SUCCESS, before);
     free(before);
@@ -66,8 +66,7 @@ static void run_wait(struct quern_cpu_queue *queue, uint64_t number, quern_event
         return;
     quern_status status = queue->is_failed(queue->progress) ? QUERN_SUCCESS : host()->event_status(event);
     if (status)
-        host()->failed(queue->progress, number, status, "wait for an event",
-                       "the event's queue had failed before the event");
+        host()->failed(queue->progress, number, status, "a wait for an event", quern_last_error());
     host()->event_release(event);
 }
 

@@ -2,6 +2,7 @@
 #include "opencl_library.h"
 
 #include "base/error.h"
+#include "base/shared_object.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -48,6 +49,11 @@ quern_status quern_opencl_library_open(void)
 {
     const char *named = getenv("QUERN_OPENCL_LIBRARY");
     if (named && *named) {
+        const char *fault = strchr(named, '/') ? quern_shared_object_fault(named) : NULL;
+        if (fault)
+            return quern_fail(QUERN_NOT_PRESENT,
+                              "the OpenCL loader '%s' that QUERN_OPENCL_LIBRARY names cannot be opened: %s", named,
+                              fault);
         if (!open_file(named))
             return quern_fail(QUERN_NOT_PRESENT,
                               "the OpenCL loader that QUERN_OPENCL_LIBRARY names cannot be opened: %s", dlerror());

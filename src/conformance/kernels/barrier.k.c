@@ -142,3 +142,44 @@ GROUP_KERNEL(barrier_until, ANY, inout(uint32_t, x), out(int32_t, steps))
         x[GLOBAL(i)] = MINE(count, i);
     ONCE steps[GROUP_ID] = n;
 }
+
+/*
+ * A loop over phases whose number of turns lies in local memory from before it: every item moves on by one place in
+ * each turn, and adds what it meets. Without PRIVATE in local memory, with it in values of its own.
+ */
+GROUP_KERNEL(barrier_bound_local, ANY, in(int32_t, turns), inout(uint32_t, x), local(uint32_t, sums))
+{
+    LOCAL(int32_t, bound, 1);
+    const quern_index inside = MIN(GROUP_SIZE, RANGE - GLOBAL(0));
+    ONCE bound[0] = turns[GROUP_ID];
+    ITEMS (i)
+        sums[i] = x[GLOBAL(i)];
+    READ_UNIFORM(int32_t, end, bound[0]);
+    for (int32_t k = 0; k < end; ++k) {
+        ITEMS (i)
+            x[GLOBAL(i)] = 3u * sums[(i + 1) % inside] + (uint32_t)k;
+        ITEMS (i)
+            sums[i] += x[GLOBAL(i)];
+    }
+    ITEMS (i)
+        x[GLOBAL(i)] = sums[i];
+}
+
+GROUP_KERNEL(barrier_bound_private, ANY, in(int32_t, turns), inout(uint32_t, x), local(uint32_t, sums))
+{
+    LOCAL(int32_t, bound, 1);
+    PRIVATE(uint32_t, sum);
+    const quern_index inside = MIN(GROUP_SIZE, RANGE - GLOBAL(0));
+    ONCE bound[0] = turns[GROUP_ID];
+    ALL_ITEMS (i)
+        MINE(sum, i) = GLOBAL(i) < RANGE ? x[GLOBAL(i)] : 0u;
+    READ_UNIFORM(int32_t, end, bound[0]);
+    for (int32_t k = 0; k < end; ++k) {
+        ALL_ITEMS (i)
+            sums[i] = MINE(sum, i);
+        ITEMS (i)
+            MINE(sum, i) += 3u * sums[(i + 1) % inside] + (uint32_t)k;
+    }
+    ITEMS (i)
+        x[GLOBAL(i)] = MINE(sum, i);
+}

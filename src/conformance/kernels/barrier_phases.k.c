@@ -107,11 +107,20 @@ GROUP_KERNEL(barrier_return, 6, in(int32_t, parts), inout(int32_t, x))
     }
 }
 
-/* Groups of two and three dimensions: a sum over the group, turned into every item of the next phase. */
-GROUP_KERNEL(barrier_plane, (ANY, ANY), inout_nd(int32_t, 2, x), local(int32_t, tile))
+/*
+ * Groups of two and three dimensions: a sum over the group, turned into every item of the next phase; and who runs in
+ * TEAM_EACH and ONCE, each group's `count` numbers and one more for ONCE.
+ */
+#define RUNS                                                                                                           \
+    TEAM_EACH (k, count)                                                                                               \
+        ATOMIC_ADD(&runs[GROUP_LINEAR * (count + 1) + k], 1);                                                          \
+    ONCE ATOMIC_ADD(&runs[GROUP_LINEAR * (count + 1) + count], 1);
+
+GROUP_KERNEL(barrier_plane, (ANY, ANY), inout_nd(int32_t, 2, x), inout(int32_t, runs), value(int32_t, count),
+             local(int32_t, tile))
 {
-    ALL_ITEMS2 (j, i)
-        tile[ITEM_LINEAR(j, i)] = GLOBAL_Y(j) < RANGE_Y && GLOBAL(i) < RANGE ? AT(x, GLOBAL_Y(j), GLOBAL(i)) : 0;
+    RUNS ALL_ITEMS2 (j, i) tile[ITEM_LINEAR(j, i)] =
+        GLOBAL_Y(j) < RANGE_Y && GLOBAL(i) < RANGE ? AT(x, GLOBAL_Y(j), GLOBAL(i)) : 0;
     ITEMS2 (j, i) {
         int32_t sum = 0;
         for (quern_index k = 0; k < GROUP_ITEMS; ++k)
@@ -120,13 +129,12 @@ GROUP_KERNEL(barrier_plane, (ANY, ANY), inout_nd(int32_t, 2, x), local(int32_t, 
     }
 }
 
-GROUP_KERNEL(barrier_volume, (2, 3, 4), inout_nd(int32_t, 3, x))
+GROUP_KERNEL(barrier_volume, (2, 3, 4), inout_nd(int32_t, 3, x), inout(int32_t, runs), value(int32_t, count))
 {
     LOCAL(int32_t, tile, GROUP_ITEMS);
-    ALL_ITEMS3 (h, j, i)
-        tile[ITEM_LINEAR(h, j, i)] = GLOBAL_Z(h) < RANGE_Z && GLOBAL_Y(j) < RANGE_Y && GLOBAL(i) < RANGE
-                                         ? AT(x, GLOBAL_Z(h), GLOBAL_Y(j), GLOBAL(i))
-                                         : 0;
+    RUNS ALL_ITEMS3 (h, j, i) tile[ITEM_LINEAR(h, j, i)] =
+        GLOBAL_Z(h) < RANGE_Z && GLOBAL_Y(j) < RANGE_Y && GLOBAL(i) < RANGE ? AT(x, GLOBAL_Z(h), GLOBAL_Y(j), GLOBAL(i))
+                                                                            : 0;
     ITEMS3 (h, j, i) {
         int32_t sum = 0;
         for (quern_index k = 0; k < GROUP_ITEMS; ++k)
