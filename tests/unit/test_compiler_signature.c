@@ -39,13 +39,12 @@ static void reads_a_kernel(void **state)
 static void knows_every_form_and_type(void **state)
 {
     (void)state;
-    read_good(
-        "typedef unsigned int word; typedef word other; struct plain { float a; };\n"
-        "typedef struct { int a; } anonymous; typedef struct t { int a; } tagged;\n"
-        "KERNEL(all, in(int8_t, a), out(uint64_t, b), inout(double, c), in_nd(unsigned short int, 1, d),"
-        " out_nd(signed char, 6, e), inout_nd(char, 3, f), value(unsigned, g), local(int short, h),"
-        " value(other, j), in(struct plain, k), value(struct plain, l), in(anonymous, m), value(tagged, n))"
-        " { EACH3 (z, y, x) ; }");
+    read_good("typedef unsigned int word; typedef word other; struct plain { float a; };\n"
+              "typedef struct { int a; } anonymous; typedef struct t { int a; } tagged;\n"
+              "KERNEL(all, in(int8_t, a), out(uint64_t, b), inout(double, c), in_nd(unsigned short int, 1, d),"
+              " out_nd(signed char, 6, e), inout_nd(char, 3, f), value(unsigned, g), local(int short, h),"
+              " value(other, j), in(struct plain, k), value(struct plain, l), in(anonymous, m), value(tagged, n))"
+              " { EACH3 (z, y, x) ; }");
     static const quern_parameter_form forms[] = {
         QUERN_PARAMETER_IN,     QUERN_PARAMETER_OUT,      QUERN_PARAMETER_INOUT, QUERN_PARAMETER_IN_ND,
         QUERN_PARAMETER_OUT_ND, QUERN_PARAMETER_INOUT_ND, QUERN_PARAMETER_VALUE, QUERN_PARAMETER_LOCAL,
