@@ -65,6 +65,7 @@ typedef struct quern_bench_work {
     quern_bench_who who; /* works or has worked last: whose results a check reads */
     quern_buffer *buffer[QUERN_BENCH_ARRAYS];
     quern_view view[QUERN_BENCH_ARRAYS];
+    quern_const_view const_view[QUERN_BENCH_ARRAYS];     /* made once, as a program with a loop of launches does */
     void *host[QUERN_BENCH_ARRAYS];                      /* the same elements for loops on the host */
     quern_handwritten_array *opencl[QUERN_BENCH_ARRAYS]; /* and for the hand-written program */
     size_t bytes_of[QUERN_BENCH_ARRAYS];                 /* of each, from the first element to the last */

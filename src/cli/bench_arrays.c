@@ -25,6 +25,7 @@ quern_status quern_bench_array(const quern_bench *bench, quern_bench_work *work,
         status = quern_view_sub(view, origin, extents, &work->view[index]);
     if (status)
         return status;
+    work->const_view[index] = quern_view_as_const(work->view[index]);
 
     const quern_layout *layout = &work->view[index].span.layout;
     size_t bytes = type.size;

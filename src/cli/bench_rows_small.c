@@ -36,8 +36,8 @@ static quern_status prepare(const quern_bench *bench, quern_bench_work *work)
 
 static quern_status ours(const quern_bench *bench, quern_bench_work *work)
 {
-    return bench_triad_float(bench->blocking, work->range, QUERN_CONST_VIEW(work->view[B]),
-                             QUERN_CONST_VIEW(work->view[C]), work->view[A], SCALAR);
+    return bench_triad_float(bench->blocking, work->range, work->const_view[B], work->const_view[C], work->view[A],
+                             SCALAR);
 }
 
 static quern_status plain(const quern_bench *bench, quern_bench_work *work)

@@ -43,21 +43,22 @@ static quern_verdict make_arrays(quern_trial *trial, quern_guarded *arrays, int 
     return QUERN_PASSED;
 }
 
-/* A late queue launches; another one reads what it writes, and writes what it reads. */
+/* A late queue launches; another one reads what it writes, a third one writes what it reads. */
 quern_verdict quern_order_launches(quern_trial *trial)
 {
     quern_guarded x[3];
-    quern_queue *other;
+    quern_queue *other, *third;
     quern_gate *gate;
     uint32_t value = 77;
     QUERN_TRY(trial, quern_trial_queue(trial, trial->device, NULL, &other));
+    QUERN_TRY(trial, quern_trial_queue(trial, trial->device, NULL, &third));
     QUERN_CHECK(make_arrays(trial, x, 3));
     /* Once before, so that nothing has to be compiled while the queue is held. */
     QUERN_CHECK(mix(trial, trial->queue, &x[0], &x[1], 3));
     QUERN_CHECK(quern_gate_make(trial, trial->queue, QUERN_SUCCESS, &gate));
     QUERN_CHECK(mix(trial, trial->queue, &x[0], &x[1], 5));
     QUERN_CHECK(mix(trial, other, &x[1], &x[2], 7));                              /* reads what the late one writes */
-    QUERN_TRY(trial, quern_fill(other, x[0].view, QUERN_TYPE(uint32_t), &value)); /* writes what it reads */
+    QUERN_TRY(trial, quern_fill(third, x[0].view, QUERN_TYPE(uint32_t), &value)); /* writes what it reads */
     quern_guarded_set_value(&x[0], &value);
     QUERN_CHECK(mix(trial, trial->queue, &x[2], &x[1], 11)); /* writes what the other one has read */
     quern_gate_open(gate);

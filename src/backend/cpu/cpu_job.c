@@ -326,7 +326,7 @@ static int run_shared(struct quern_cpu_device *device, struct quern_cpu_thread *
 static int run_large(struct quern_cpu_device *device, struct quern_cpu_thread *self,
                      const struct quern_cpu_launch *launch, size_t items)
 {
-    struct quern_cpu_trial trial = {NULL, 0};
+    struct quern_cpu_trial trial = {NULL, 0, 0};
     int helped = 0, is_short = launch->tuning && quern_cpu_tune_is_short(launch->tuning, items, &trial);
     int failed = run_shared(device, self, launch, is_short, &helped);
     quern_cpu_tune_end_large(&trial);
@@ -343,7 +343,7 @@ int quern_cpu_launch_run(struct quern_cpu_device *device, struct quern_cpu_threa
     if (!launch->tuning || items > MANY * (ptrdiff_t)device->thread_count)
         return run_large(device, self, launch, (size_t)items);
     int shared = quern_cpu_tune_begin(launch->tuning, (size_t)items, &trial);
-    int helped = trial.experience != NULL;
+    int helped = trial.patient;
     int failed = shared ? run_shared(device, self, launch, 0, &helped) : run_whole(launch, self);
     quern_cpu_tune_end(&trial, helped);
     return failed;

@@ -15,6 +15,11 @@ enum { LONG_TICKS = 12000 };
 /* So many launches use the result. */
 enum { EPOCH = 4096 };
 
+/* Of launches that are shared out one in so many is timed; after so many in a row that one thread would have run
+ * faster, as when the other processor has got something else to do, so many run alone before both ways are tried again.
+ */
+enum { WATCHED = 8, STRIKES = 2, ALONE_AFTER_STRIKES = 512 };
+
 static uint32_t get(const _Atomic uint32_t *value)
 {
     return atomic_load_explicit(value, memory_order_relaxed);
@@ -44,16 +49,23 @@ int quern_cpu_tune_begin(struct quern_cpu_tuning *tuning, size_t items, struct q
     struct quern_cpu_experience *experience = find(tuning, items);
     uint32_t phase = get(&experience->phase), launches = get(&experience->launches);
     trial->experience = NULL;
+    trial->patient = 0;
     if (phase == SHARED || phase == ALONE) {
         set(&experience->launches, launches + 1);
-        if (launches < EPOCH)
+        if (launches < EPOCH) {
+            if (phase == SHARED && launches % WATCHED == 0 && get(&experience->alone)) {
+                trial->experience = experience;
+                trial->begin = quern_cpu_ticks();
+            }
             return phase == SHARED;
+        }
         enter(experience, phase = TRY_SHARED);
     } else if (launches == 0) {
         enter(experience, phase); /* the very first launch */
     }
     set(&experience->launches, get(&experience->launches) + 1);
     trial->experience = experience;
+    trial->patient = 1;
     trial->begin = quern_cpu_ticks();
     return phase == TRY_SHARED;
 }
@@ -88,14 +100,29 @@ static int add_sample(struct quern_cpu_experience *experience, _Atomic uint32_t 
 static void end_shared(struct quern_cpu_experience *experience, uint64_t now, uint64_t ticks, int shared)
 {
     if (shared) {
-        if (add_sample(experience, &experience->shared, ticks))
-            enter(experience, get(&experience->shared) > LONG_TICKS ? SHARED : TRY_ALONE);
+        if (add_sample(experience, &experience->shared, ticks)) {
+            int is_long = get(&experience->shared) > LONG_TICKS;
+            if (is_long)
+                set(&experience->alone, 0); /* not known */
+            enter(experience, is_long ? SHARED : TRY_ALONE);
+        }
         return;
     }
     /* Nobody came in time. What takes long is offered again at the next launch. */
     if (ticks <= LONG_TICKS && get(&experience->launches) >= PATIENT_LAUNCHES &&
         now - atomic_load_explicit(&experience->since, memory_order_relaxed) >= PATIENT_TICKS)
         enter(experience, ALONE);
+}
+
+/* A launch of a kind that was faster when shared out. */
+static void watch(struct quern_cpu_experience *experience, uint64_t ticks)
+{
+    uint32_t strikes = ticks > get(&experience->alone) ? get(&experience->samples) + 1 : 0;
+    set(&experience->samples, strikes);
+    if (strikes < STRIKES)
+        return;
+    enter(experience, ALONE);
+    set(&experience->launches, EPOCH - ALONE_AFTER_STRIKES);
 }
 
 void quern_cpu_tune_end(struct quern_cpu_trial *trial, int shared)
@@ -105,7 +132,9 @@ void quern_cpu_tune_end(struct quern_cpu_trial *trial, int shared)
         return;
     uint64_t now = quern_cpu_ticks(), ticks = now - trial->begin;
     uint32_t phase = get(&experience->phase);
-    if (phase == TRY_SHARED)
+    if (phase == SHARED)
+        watch(experience, ticks);
+    else if (phase == TRY_SHARED)
         end_shared(experience, now, ticks, shared);
     else if (phase == TRY_ALONE && add_sample(experience, &experience->alone, ticks))
         enter(experience, get(&experience->alone) < get(&experience->shared) ? ALONE : SHARED);

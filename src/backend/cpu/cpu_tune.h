@@ -40,6 +40,7 @@ struct quern_cpu_tuning {
 
 struct quern_cpu_trial {
     struct quern_cpu_experience *experience; /* NULL when this launch is not timed */
+    int patient;                             /* 1: workers are given time to come, both ways being tried out */
     uint64_t begin;
 };
 
