@@ -1,6 +1,7 @@
 /* The OpenCL backend: grids, words and arguments of launches, on a CPU and on what says that it is a GPU. */
 #include "opencl_fixture.h"
 
+#include "backend/device/words.h"
 #include "backend/opencl/opencl_launch.h"
 
 enum { SIDE = 96, BYTES = SIDE * SIDE * 4 };
@@ -321,7 +322,7 @@ static void words_are_as_the_kernel_reads_them(void **state)
 {
     (void)state;
     static struct opencl_kernel kernel;
-    static struct quern_opencl_words words;
+    static struct quern_device_words words;
     const size_t extents[2] = {5, 7}, view_extents[3] = {2, 3, 4};
     const ptrdiff_t pitches[3] = {-1000, 16, 4}, view_offsets[2] = {-3, 9};
     char memory[64];
@@ -338,17 +339,17 @@ static void words_are_as_the_kernel_reads_them(void **state)
     static const int64_t wanted[] = {35, 64, 2, 7, 9, 64, 1, 5, -3, 3, 1, 12, 20, 2, 3, 4, -1000, 16, 4};
     enum { COUNT = sizeof wanted / sizeof *wanted };
     quern_launch_layout layout = {0, 64};
-    quern_opencl_words_set(&words, &launch, &layout, &grid);
+    quern_device_words_set(&words, &launch, &layout, grid.piece, grid.rank, NULL);
     assert_int_equal(words.count, COUNT);
     assert_int_equal(words.bytes, 8 * COUNT);
     assert_memory_equal(words.w.wide, wanted, sizeof wanted);
     layout.index_bits = 32;
-    quern_opencl_words_set(&words, &launch, &layout, &grid);
+    quern_device_words_set(&words, &launch, &layout, grid.piece, grid.rank, NULL);
     assert_int_equal(words.bytes, 4 * COUNT);
     for (int i = 0; i < COUNT; ++i)
         assert_int_equal(words.w.narrow[i], wanted[i]);
     kernel.kernel.rank = -1; /* any rank: room for six dimensions */
-    quern_opencl_words_set(&words, &launch, &layout, &grid);
+    quern_device_words_set(&words, &launch, &layout, grid.piece, grid.rank, NULL);
     assert_int_equal(words.count, COUNT + 4 * 4);
     assert_int_equal(words.w.narrow[3 + 4 * 6], 12);
     kernel.kernel.rank = 0;

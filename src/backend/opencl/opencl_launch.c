@@ -1,69 +1,13 @@
 /* Setting a kernel's arguments and enqueuing it. */
 #include "opencl_launch.h"
 
-#include <quern/dialect/device_abi.h>
-
+#include "backend/device/words.h"
 #include "base/error.h"
 
 #include "opencl_backend.h"
 #include "opencl_error.h"
 #include "opencl_memory.h"
 #include "opencl_queue.h"
-
-/* ---- words ---- */
-
-static void add_word(struct quern_opencl_words *words, uint32_t bits, int64_t word)
-{
-    if (bits == 32)
-        words->w.narrow[words->count++] = (int32_t)word;
-    else
-        words->w.wide[words->count++] = word;
-}
-
-static void add_dimensions(struct quern_opencl_words *words, uint32_t bits, const quern_backend_launch *launch,
-                           const struct quern_opencl_grid *grid)
-{
-    uint32_t rank = launch->kernel->rank < 0 ? QUERN_MAX_RANK : (uint32_t)launch->kernel->rank;
-    for (uint32_t d = 0; d < rank; ++d) {
-        uint32_t slow = launch->rank - 1 - d; /* wraps beyond the range's rank, where it is not used */
-        int inside = d < launch->rank;
-        add_word(words, bits, inside ? (int64_t)launch->extents[slow] : 1);
-        add_word(words, bits, inside ? launch->offsets[slow] : 0);
-        add_word(words, bits, inside && d < grid->rank ? (int64_t)grid->piece[d] : 1);
-        add_word(words, bits, inside && launch->kernel->is_group ? (int64_t)launch->groups[slow] : 1);
-    }
-}
-
-static int is_view(const quern_backend_argument *argument)
-{
-    return argument->form <= QUERN_PARAMETER_INOUT_ND;
-}
-
-static void add_view(struct quern_opencl_words *words, uint32_t bits, const quern_backend_argument *argument)
-{
-    add_word(words, bits, argument->memory ? (int64_t)((uintptr_t)argument->address - (uintptr_t)argument->memory) : 0);
-    if (argument->form < QUERN_PARAMETER_IN_ND)
-        return;
-    for (uint32_t d = 0; d < argument->rank; ++d)
-        add_word(words, bits, (int64_t)argument->extents[d]);
-    for (uint32_t d = 0; d < argument->rank; ++d)
-        add_word(words, bits, argument->pitches[d]);
-}
-
-void quern_opencl_words_set(struct quern_opencl_words *words, const quern_backend_launch *launch,
-                            const quern_launch_layout *layout, const struct quern_opencl_grid *grid)
-{
-    uint32_t bits = layout->index_bits == 32 ? 32 : 64;
-    words->count = 0;
-    add_word(words, bits, (int64_t)launch->items);
-    add_word(words, bits, (int64_t)grid->piece[0]);
-    add_word(words, bits, launch->rank);
-    add_dimensions(words, bits, launch, grid);
-    for (size_t i = 0; i < launch->argument_count; ++i)
-        if (is_view(&launch->arguments[i]))
-            add_view(words, bits, &launch->arguments[i]);
-    words->bytes = words->count * bits / 8;
-}
 
 /* ---- arguments ---- */
 
@@ -76,7 +20,7 @@ static cl_int set_view(cl_kernel kernel, cl_uint index, const quern_backend_argu
 }
 
 static cl_int set_arguments(cl_kernel kernel, const quern_backend_launch *launch,
-                            const struct quern_opencl_words *words)
+                            const struct quern_device_words *words)
 {
     cl_int error = quern_cl.SetKernelArg(kernel, 0, words->bytes, &words->w);
     for (size_t i = 0; !error && i < launch->argument_count; ++i) {
@@ -95,7 +39,7 @@ static cl_int set_arguments(cl_kernel kernel, const quern_backend_launch *launch
 
 /* All bytes that are passed, against what the device takes. */
 static quern_status check_bytes(const struct quern_opencl_device *device, const quern_backend_launch *launch,
-                                const struct quern_opencl_words *words)
+                                const struct quern_device_words *words)
 {
     size_t bytes = words->bytes;
     for (size_t i = 0; i < launch->argument_count; ++i) {
@@ -117,10 +61,10 @@ static quern_status enqueue(struct quern_opencl_command *command, struct quern_o
     struct quern_opencl_queue *queue = command->queue;
     struct quern_opencl_kernel_variant *v = &kernel->variants[variant];
     struct quern_opencl_grid grid;
-    struct quern_opencl_words words;
+    struct quern_device_words words;
     cl_event event = NULL;
     quern_opencl_grid_set(&grid, queue->device, v, launch, layout);
-    quern_opencl_words_set(&words, launch, layout, &grid);
+    quern_device_words_set(&words, launch, layout, grid.piece, grid.rank, NULL);
     quern_status status = check_bytes(queue->device, launch, &words);
     if (status != QUERN_SUCCESS)
         return status;

@@ -17,20 +17,6 @@ void quern_opencl_grid_set(struct quern_opencl_grid *grid, const struct quern_op
                            const struct quern_opencl_kernel_variant *variant, const quern_backend_launch *launch,
                            const quern_launch_layout *layout);
 
-/* The words of the most parameters there can be (dialect/device_abi.h). */
-enum { QUERN_OPENCL_WORDS = 3 + 4 * QUERN_MAX_RANK + QUERN_MAX_PARAMETERS * (1 + 2 * QUERN_MAX_RANK) };
-
-struct quern_opencl_words {
-    size_t count, bytes;
-    union {
-        int32_t narrow[QUERN_OPENCL_WORDS];
-        int64_t wide[QUERN_OPENCL_WORDS];
-    } w;
-};
-
-void quern_opencl_words_set(struct quern_opencl_words *words, const quern_backend_launch *launch,
-                            const quern_launch_layout *layout, const struct quern_opencl_grid *grid);
-
 /* A function of the backend's table. */
 quern_status quern_opencl_launch(void *queue, uint64_t number, const quern_backend_launch *launch);
 
