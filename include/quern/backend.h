@@ -24,7 +24,9 @@
  * and what was wanted; the sentence belongs to the calling thread. A command function that returns anything but SUCCESS
  * has queued nothing; the front end reports it and calls signal for its number. A command that fails later is reported
  * by host->failed before its number is finished. While host->is_failed(progress) the backend runs no command of that
- * queue, but still finishes its number.
+ * queue, but still finishes its number. The caller never gets a status that is none, nor an older sentence: a status of
+ * a backend's own making (and NOT_READY, which is no failure) becomes QUERN_INTERNAL, a failure without a sentence gets
+ * one, and both then name the backend and the function.
  *
  * Threads. The command functions of one queue (copy, launch, signal, fill, call, wait, record) come one at a time, from
  * any thread; everything else may be called from any thread at any time, unless it is said here that it is not. Host
@@ -180,7 +182,7 @@ typedef struct quern_backend_host {
 
 /* Limits of a compiled kernel on its device. */
 typedef struct quern_kernel_limits {
-    size_t group_items;     /* the most items of a group; at least 1 */
+    size_t group_items;     /* the most items of a group; 0: the device's largest_group_items, which then is not 0 */
     uint64_t local_bytes;   /* used by the kernel's own LOCAL arrays; with `local` parameters at most the device's */
     uint64_t private_bytes; /* per item, as far as known */
 } quern_kernel_limits;
@@ -189,8 +191,8 @@ typedef struct quern_kernel_limits {
 typedef struct quern_backend {
     uint32_t version; /* QUERN_BACKEND_VERSION */
     size_t size;      /* sizeof(quern_backend) of the header that the backend was built with */
-    const char
-        *name; /* the device names' first part: a lower-case letter, then such letters, digits, '_'; at most 15 */
+    const char *name; /* the device names' first part: a lower-case letter, then such letters, digits, '_'; at most 15;
+                         not "all" */
 
     /* ---- required ---- */
 
@@ -217,14 +219,17 @@ typedef struct quern_backend {
     /*
      * What the device is and can do. *info is all zeros before: what is not set is unknown, and unknown means
      * unsupported, so nothing is claimed that has not been asked. name and backend are filled in by the front end. Set
-     * at least largest_group_items and largest_group (groups are checked against them), local_memory_bytes (kernels
-     * with local memory are refused beyond it) and preferred_alignment (a power of two). host_accessible: the host may
-     * read and write what allocate gives, by the same addresses; it is then used directly by other devices' copies.
+     * at least largest_group_items and largest_group (groups are checked against them; where they are 0 the kernels'
+     * own limits are alone), local_memory_bytes (kernels with local memory are refused beyond it) and
+     * preferred_alignment (a power of two; 0 where the elements' own will do; anything else fails the start).
+     * host_accessible: the host may read and write what allocate gives, by the same addresses; it is then used directly
+     * by other devices' copies.
      */
     quern_status (*device_info)(void *device, quern_device_info *info);
 
     /*
-     * Memory of bytes > 0 at the alignment (a power of two), contents undefined. Device memory is required; other kinds
+     * Memory of bytes > 0 at the alignment (a power of two), contents undefined; success with NULL or with an address
+     * that is no multiple of the alignment is QUERN_INTERNAL. Device memory is required; other kinds
      * are NOT_SUPPORTED where there are none. What it gives is an address: the front end adds offsets to it, for views,
      * and passes the sums beside it (quern_backend_copy, quern_backend_argument). A backend whose memory has no
      * addresses makes them up, distinct ones that do not overlap, and takes the difference. Of the kinds HOST, PINNED

@@ -121,17 +121,6 @@ static int choose_device(const char *name, device_list *list)
 
 /* ---- running ---- */
 
-static void free_texts(quern_cli_guard_texts *texts)
-{
-    if (!texts)
-        return;
-    free(texts->crash_error);
-    free(texts->crash_output);
-    free(texts->hang_error);
-    free(texts->hang_output);
-    free(texts);
-}
-
 static char *guard_error(const char *device, const char *test, const char *what)
 {
     char *text = NULL;
@@ -140,18 +129,37 @@ static char *guard_error(const char *device, const char *test, const char *what)
     return text;
 }
 
-/* 0 when memory is exhausted. */
-static int prepare_texts(const quern_cli_conformance_report *report, const char *device, const char *test,
-                         uint64_t timeout, quern_cli_guard_texts *texts)
+static int is_whole(const quern_cli_guard_texts *texts)
+{
+    return texts->crash_error && texts->crash_output && texts->hang_error && texts->hang_output && texts->exit_error &&
+           texts->exit_output;
+}
+
+static void prepare_text(const quern_cli_conformance_report *report, const char *device, const char *test,
+                         const char *what, char **error, char **output)
+{
+    *error = guard_error(device, test, what);
+    *output = quern_cli_results_text(report, test, QUERN_FAILED, what, 1);
+}
+
+/* Sets the guard for a test. RIGHT, or WRONG after a message. */
+static int guard_test(const quern_cli_conformance_report *report, const char *device, const char *test,
+                      uint64_t timeout)
 {
     char what[128];
-    snprintf(what, sizeof what, "crashed with " QUERN_CLI_GUARD_SIGNAL);
-    texts->crash_error = guard_error(device, test, what);
-    texts->crash_output = quern_cli_results_text(report, test, QUERN_FAILED, what, 1);
-    snprintf(what, sizeof what, "hangs: it has not ended after %llu seconds", (unsigned long long)timeout);
-    texts->hang_error = guard_error(device, test, what);
-    texts->hang_output = quern_cli_results_text(report, test, QUERN_FAILED, what, 1);
-    return texts->crash_error && texts->crash_output && texts->hang_error && texts->hang_output;
+    quern_cli_guard_texts *texts = calloc(1, sizeof *texts);
+    if (texts) {
+        prepare_text(report, device, test, "crashed with " QUERN_CLI_GUARD_SIGNAL, &texts->crash_error,
+                     &texts->crash_output);
+        snprintf(what, sizeof what, "hangs: it has not ended after %llu seconds", (unsigned long long)timeout);
+        prepare_text(report, device, test, what, &texts->hang_error, &texts->hang_output);
+        prepare_text(report, device, test, "ended the process by exit()", &texts->exit_error, &texts->exit_output);
+    }
+    if (texts && is_whole(texts))
+        return quern_cli_guard_begin(texts, timeout);
+    quern_cli_error("%s: %s: no memory for its name", device, test);
+    quern_cli_guard_texts_free(texts);
+    return QUERN_CLI_WRONG;
 }
 
 /* Of a control, what it found is right, and finding nothing is wrong. */
@@ -170,26 +178,13 @@ static void judge_control(quern_outcome *outcome)
 }
 
 static int run_one(const quern_cli_conformance_options *options, const device_list *list,
-                   const quern_conformance_test *test, const char *device, quern_cli_conformance_report *report,
-                   quern_cli_guard_texts **last)
+                   const quern_conformance_test *test, const char *device, quern_cli_conformance_report *report)
 {
     quern_outcome outcome = {QUERN_SKIPPED, 0, ""};
-    quern_cli_guard_texts *texts;
-    int status;
     if (quern_cli_conformance_is_skipped(options, test))
         return quern_cli_results_add(report, test->name, &outcome);
     quern_cli_progress("%s: %s, %zu of %zu", device, test->name, report->printed + 1, report->planned);
-    /* They stay behind the test: a thread that a wrong backend has left running may crash later. */
-    texts = calloc(1, sizeof *texts);
-    if (!texts || !prepare_texts(report, device, test->name, options->timeout, texts)) {
-        quern_cli_error("%s: %s: no memory for its name", device, test->name);
-        if (texts)
-            free_texts(texts);
-        return QUERN_CLI_WRONG;
-    }
-    status = quern_cli_guard_begin(texts, options->timeout);
-    free_texts(*last);
-    *last = texts;
+    int status = guard_test(report, device, test->name, options->timeout);
     if (status)
         return status;
     quern_trial_run(test, list->devices[0], list->devices + 1, list->count - 1, &outcome);
@@ -200,7 +195,7 @@ static int run_one(const quern_cli_conformance_options *options, const device_li
 }
 
 static int run_device(const quern_cli_conformance_options *options, const device_list *list,
-                      quern_cli_conformance_report *report, quern_cli_guard_texts **last)
+                      quern_cli_conformance_report *report)
 {
     const quern_conformance_test *test;
     quern_device_info info;
@@ -211,7 +206,7 @@ static int run_device(const quern_cli_conformance_options *options, const device
     int status = quern_cli_results_device(report, info.name);
     for (size_t i = 0; !status && (test = quern_conformance_at(i)); ++i)
         if (quern_cli_conformance_is_chosen(options, test))
-            status = run_one(options, list, test, info.name, report, last);
+            status = run_one(options, list, test, info.name, report);
     return status;
 }
 
@@ -227,7 +222,6 @@ static size_t chosen_count(const quern_cli_conformance_options *options)
 static int run_all(const quern_cli_conformance_options *options, device_list *list)
 {
     quern_cli_conformance_report report;
-    quern_cli_guard_texts *last = NULL;
     int status = QUERN_CLI_RIGHT;
     quern_cli_results_begin(&report,
                             options->json  ? QUERN_CLI_JSON
@@ -236,11 +230,10 @@ static int run_all(const quern_cli_conformance_options *options, device_list *li
                             list->tested * chosen_count(options));
     for (size_t i = 0; !status && i < list->tested; ++i) {
         swap_devices(list, 0, i); /* the one under test is the first, the others follow */
-        status = run_device(options, list, &report, &last);
+        status = run_device(options, list, &report);
         swap_devices(list, 0, i);
     }
     quern_cli_guard_stop();
-    free_texts(last);
     int ended = quern_cli_results_end(&report);
     return status ? status : ended;
 }
@@ -258,11 +251,30 @@ static int note_backends(const quern_cli_conformance_options *options, size_t fi
         quern_status state = QUERN_SUCCESS;
         if (quern_backend_status(i, &name, &state, &reason) != QUERN_SUCCESS || !state)
             continue;
-        fprintf(out, "%s is not tested, it does not work: %s\n", name, reason);
-        if (i >= first)
+        if (i >= first) {
+            quern_cli_error("%s is not tested, it does not work: %s", name, reason);
             status = QUERN_CLI_WRONG;
+        } else {
+            fprintf(out, "%s is not tested, it does not work: %s\n", name, reason);
+        }
     }
     return status;
+}
+
+/* A device or a plug-in that is named has to be there, though the list is the same for all. */
+static int check_and_list(const quern_cli_conformance_options *options)
+{
+    quern_device *device = NULL;
+    int status = QUERN_CLI_RIGHT;
+    if (options->device || options->plugins.count > 0)
+        status = quern_cli_conformance_start(options);
+    if (!status && !is_all(options->device)) {
+        if (quern_device_open(options->device, &device))
+            status = quern_cli_misuse("conformance", "%s", quern_last_error());
+        (void)quern_device_release(device);
+    }
+    quern_cli_guard_stop();
+    return status ? status : list_tests(options);
 }
 
 static int run(const quern_cli_conformance_options *options)
@@ -270,11 +282,11 @@ static int run(const quern_cli_conformance_options *options)
     device_list list = {NULL, 0, 0};
     int status = options->json ? quern_cli_json_check() : QUERN_CLI_RIGHT;
     if (!status && options->list)
-        return list_tests(options);
+        return check_and_list(options);
     size_t built_in = 0;
     (void)quern_backend_count(&built_in);
     if (!status)
-        status = quern_cli_plugins_load(&options->plugins);
+        status = quern_cli_conformance_start(options);
     if (!status)
         status = open_devices(&list);
     if (!status)
@@ -290,6 +302,7 @@ static int run(const quern_cli_conformance_options *options)
             status = missing;
     }
     release_devices(&list);
+    quern_cli_guard_stop();
     return status;
 }
 

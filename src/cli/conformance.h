@@ -66,25 +66,36 @@ int quern_cli_results_add(quern_cli_conformance_report *report, const char *test
 /* Prints what comes last, and frees. RIGHT when nothing has failed, else WRONG. */
 int quern_cli_results_end(quern_cli_conformance_report *report);
 
-/* ---- a test that crashes or hangs (conformance_guard.c) ---- */
+/* ---- a test that crashes, hangs or calls exit (conformance_guard.c) ---- */
 
-/* What is written when that happens, whole lines: the sentence on stderr, the result on stdout. Of a crash the signal's
- * name stands where the texts have QUERN_CLI_GUARD_SIGNAL. */
+/* What is written when that happens, whole lines: the sentence on stderr, the result on stdout; NULL writes nothing. Of
+ * a crash the signal's name stands where the texts have QUERN_CLI_GUARD_SIGNAL. Each malloc'ed. */
 typedef struct quern_cli_guard_texts {
-    char *crash_error, *crash_output, *hang_error, *hang_output;
+    char *crash_error, *crash_output, *hang_error, *hang_output, *exit_error, *exit_output;
 } quern_cli_guard_texts;
 
 #define QUERN_CLI_GUARD_SIGNAL "SIGNAME"
 
-/* A test begins. From here on a crash, in whatever thread, and the passing of so many seconds write their texts and end
- * the process with QUERN_CLI_WRONG. The texts have to stay until the next test begins. RIGHT, or WRONG after a message.
+void quern_cli_guard_texts_free(quern_cli_guard_texts *texts); /* NULL is fine */
+
+/*
+ * A test begins, or whatever the texts are about. From here on a crash, in whatever thread, a call of exit, and the
+ * passing of so many seconds write their texts and end the process with QUERN_CLI_WRONG. An overflow of the stack is
+ * seen on the calling thread and on those of conformance/thread.h. Takes the texts, malloc'ed, which stay until the
+ * next begin: a thread that a wrong backend has left running may crash later. RIGHT, or WRONG after a message.
  */
-int quern_cli_guard_begin(const quern_cli_guard_texts *texts, uint64_t seconds);
+int quern_cli_guard_begin(quern_cli_guard_texts *texts, uint64_t seconds);
 
 /* It has ended: no hang any more, but a crash is still its own. */
 void quern_cli_guard_end(void);
 
-/* All have ended; crashes end the process by their signal again. */
+/* All have ended: crashes end the process by their signal again, and exit ends it with its status. */
 void quern_cli_guard_stop(void);
+
+/* ---- before the first test (conformance_start.c) ---- */
+
+/* Loads the plug-ins and starts all backends, each under guard. RIGHT, or WRONG after a message. A backend that does
+ * not work is no failure of this. */
+int quern_cli_conformance_start(const quern_cli_conformance_options *options);
 
 #endif

@@ -67,6 +67,15 @@ static int matches_any(const quern_cli_conformance_options *options, const char 
     return 0;
 }
 
+static int any_is_left(const quern_cli_conformance_options *options)
+{
+    const quern_conformance_test *test;
+    for (size_t i = 0; (test = quern_conformance_at(i)); ++i)
+        if (quern_cli_conformance_is_chosen(options, test) && !quern_cli_conformance_is_skipped(options, test))
+            return 1;
+    return 0;
+}
+
 /* The subjects when a subject may have been meant, else the tests. */
 static int refuse_pattern(const char *option, const char *pattern)
 {
@@ -103,6 +112,9 @@ static int check_patterns(const quern_cli_conformance_options *options)
     for (size_t i = 0; i < options->skip_count; ++i)
         if (!matches_any(options, options->skips[i], 1))
             return refuse_pattern("--skip", options->skips[i]);
+    if (!any_is_left(options))
+        return quern_cli_misuse("conformance", "no test is left: --skip takes all that there %s",
+                                options->test_count > 0 ? "are by --test" : "are");
     return QUERN_CLI_RIGHT;
 }
 

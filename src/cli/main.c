@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <quern/export.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct subcommand {
     const char *name;
@@ -93,11 +95,27 @@ static int finish_output(int status)
     return status == QUERN_CLI_RIGHT ? QUERN_CLI_WRONG : status;
 }
 
+/* A driver or a plug-in that calls exit(0) must not look like success. */
+static int has_returned;
+
+static void check_return(void)
+{
+    if (has_returned)
+        return;
+    (void)fflush(stdout);
+    quern_cli_error("a library (a driver or a plug-in) ended the process by exit()");
+    _exit(QUERN_CLI_WRONG);
+}
+
 int main(int argc, char **argv)
 {
+    (void)atexit(check_return); /* without it all but that is as it should be */
     if (argc < 2) {
         print_usage(stderr);
+        has_returned = 1;
         return QUERN_CLI_MISUSE;
     }
-    return finish_output(dispatch(argc - 1, argv + 1));
+    int status = finish_output(dispatch(argc - 1, argv + 1));
+    has_returned = 1;
+    return status;
 }

@@ -20,6 +20,7 @@ typedef struct work {
     size_t count;
     quern_cli_plan plan;
     int has_plan;
+    size_t built_in; /* backends of this build, which come before those of --plugin */
 } work;
 
 /* No device at all: in their place stand the backends, each with its reason. */
@@ -51,6 +52,37 @@ static int name_backends(work *work)
     return QUERN_CLI_RIGHT;
 }
 
+/* A backend that the user has loaded and that does not work has a place as a device that failed; of the others a note
+ * says what they are left out for, unless there is nothing for them to work with. */
+static int add_failed_backends(work *work)
+{
+    size_t count = 0;
+    (void)quern_backend_count(&count);
+    quern_cli_device_run *more = realloc(work->runs, (work->count + count) * sizeof *more);
+    if (!more) {
+        quern_cli_error("no memory for %zu backends", count);
+        return QUERN_CLI_WRONG;
+    }
+    work->runs = more;
+    for (size_t i = 0; i < count; ++i) {
+        const char *name = "", *reason = "";
+        quern_status state = QUERN_SUCCESS;
+        if (quern_backend_status(i, &name, &state, &reason) || !state)
+            continue;
+        if (i < work->built_in) {
+            if (state != QUERN_NOT_PRESENT)
+                quern_cli_error("note: %s does not work: %s", name, reason);
+            continue;
+        }
+        quern_cli_device_run *run = &work->runs[work->count++];
+        memset(run, 0, sizeof *run);
+        run->status = state;
+        snprintf(run->name, sizeof run->name, "%s", name);
+        run->error = strdup(reason);
+    }
+    return QUERN_CLI_RIGHT;
+}
+
 static int open_all(work *work)
 {
     size_t count = 0;
@@ -73,7 +105,7 @@ static int open_all(work *work)
         }
         quern_cli_device_run_open(&work->runs[work->count++], name);
     }
-    return QUERN_CLI_RIGHT;
+    return add_failed_backends(work);
 }
 
 /* One device: a name of no known form is misuse; a device that is not here is a failure of the run. */
@@ -220,6 +252,7 @@ int quern_cli_run(int argc, char **argv)
     int status = quern_cli_run_options_read(argc, argv, &work.options);
     if (!status && work.options.json)
         status = quern_cli_json_check();
+    (void)quern_backend_count(&work.built_in);
     if (!status && !work.options.help)
         status = quern_cli_plugins_load(&work.options.plugins);
     if (!status && work.options.help)

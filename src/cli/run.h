@@ -90,7 +90,8 @@ typedef struct quern_cli_device_run {
 void quern_cli_device_run_open(quern_cli_device_run *run, const char *name);
 void quern_cli_device_run_load(quern_cli_device_run *run, const char *file, const char *kernel);
 
-/* Runs the kernel plan->repeat times from fresh arrays, and fetches the results of the last time. */
+/* Runs the kernel plan->repeat times from fresh arrays, after a first time that is not counted, and fetches the results
+ * of the last time. */
 void quern_cli_device_run_execute(quern_cli_device_run *run, const quern_cli_plan *plan);
 void quern_cli_device_run_close(quern_cli_device_run *run, size_t parameter_count);
 

@@ -16,6 +16,10 @@
 /* The directory's absolute path, made if it is missing; to be freed. FILE_ERROR when there can be none. */
 quern_status quern_cache_directory(char **path);
 
+/* Passes status on, a failure of something that was done in the cache; where the calling thread's sentence names a file
+ * of the cache but not the way out, it gets it. */
+quern_status quern_cache_explain(quern_status status, const char *directory);
+
 /* The public headers as files, DIRECTORY/include-HASH, written or mended if need be; to be freed. */
 quern_status quern_cache_headers(const char *directory, char **path);
 

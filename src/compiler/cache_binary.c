@@ -171,6 +171,8 @@ quern_status quern_cache_binary_store(const char *key, size_t key_size, const vo
     status = quern_cache_directory(&directory);
     if (status == QUERN_SUCCESS)
         status = store(directory, key, key_size, data, size);
+    if (status != QUERN_SUCCESS && directory)
+        status = quern_cache_explain(status, directory);
     free(directory);
     return status;
 }

@@ -78,6 +78,32 @@ quern_status quern_cache_directory(char **path)
     return status;
 }
 
+/* 1 when a compiler's log says that a file could not be written. */
+static int is_about_room(const char *log)
+{
+    static const int errors[] = {ENOSPC, EDQUOT, EFBIG, EROFS, EACCES};
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
+        if (strstr(log, strerror(errors[i])))
+            return 1;
+    return 0;
+}
+
+quern_status quern_cache_explain(quern_status status, const char *directory)
+{
+    const char *sentence = quern_last_error();
+    if (!strstr(sentence, directory) || strstr(sentence, "QUERN_CACHE_DIR"))
+        return status;
+    if (status == QUERN_FILE_ERROR)
+        return quern_fail(status,
+                          "the cache directory '%s' cannot be used: %s; set QUERN_CACHE_DIR to another directory",
+                          directory, sentence);
+    if (status == QUERN_COMPILE_FAILED && is_about_room(sentence))
+        return quern_fail(status,
+                          "%s%sthe compiler wrote into the cache directory '%s'; set QUERN_CACHE_DIR to another one",
+                          sentence, sentence[strlen(sentence) - 1] == '\n' ? "" : "\n", directory);
+    return status;
+}
+
 void quern_cache_sweep(const char *directory)
 {
     quern_private_directories_sweep(directory, QUERN_CACHE_WORK);

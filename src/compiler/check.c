@@ -107,7 +107,8 @@ static quern_status begin(quern_checker *checker, quern_signature *signature, qu
     if (!checker->closing || !checker->marks || !checker->item_helpers)
         return QUERN_OUT_OF_MEMORY;
     for (size_t i = 0; i <= checker->count; i++)
-        checker->marks[i].cause = checker->marks[i].exit_cause = checker->marks[i].region = QUERN_NOWHERE;
+        checker->marks[i].cause = checker->marks[i].exit_cause = checker->marks[i].region = checker->marks[i].block =
+            checker->marks[i].initialised = QUERN_NOWHERE;
     return match_brackets(checker);
 }
 

@@ -82,6 +82,7 @@ typedef struct quern_check_symbol {
     size_t region;  /* the phase or EACH that it is declared in, else QUERN_NOWHERE */
     size_t helper;  /* of a HELPER: index of its first record */
     int has_number; /* an ENUMERATOR whose value is known */
+    int is_initialised;
     int64_t number;
 } quern_check_symbol;
 
@@ -116,13 +117,16 @@ typedef struct quern_check_frame {
     size_t token; /* its first one */
     size_t cause; /* the token that makes its condition depend on the item, else QUERN_NOWHERE */
     struct quern_check_frame *up;
+    size_t symbols; /* of a SWITCH: the number of names that are declared around it */
 } quern_check_frame;
 
 /* What the silent passes learn about a token of a body. */
 typedef struct quern_check_mark {
     size_t cause;            /* of a declared name, or of a loop's condition */
     size_t exit_cause;       /* of a break or continue that targets this loop */
-    size_t region;           /* of a label */
+    size_t region;           /* of a label, and of it also: */
+    size_t block;            /* the "{" around it */
+    size_t initialised;      /* the last variable with an initialiser that is in scope there, else QUERN_NOWHERE */
     unsigned char has_phase; /* a statement that holds a phase */
     unsigned char is_label;
     unsigned char is_assigned; /* a parameter of which the kernel assigns elements, or may */
@@ -153,6 +157,7 @@ typedef struct quern_checker {
     size_t helper;                        /* … or of this helper, else QUERN_NOWHERE */
     size_t body_begin;
     int block_depth; /* 1: the body's outermost level */
+    size_t block;    /* the innermost "{" */
     quern_check_frame *frame;
     size_t region; /* the innermost phase or EACH, else QUERN_NOWHERE */
     size_t last_phase;
@@ -255,6 +260,11 @@ quern_check_value quern_check_range_expression(quern_checker *checker, const siz
 quern_check_value quern_check_no_value(void);
 void quern_check_combine_cause(quern_check_value *value, const quern_check_value *other);
 int quern_check_is_scalar(quern_check_type type);
+quern_check_type quern_check_index_type(void); /* quern_index */
+/* Of an integer; 0 when they are not known, or not the same everywhere. */
+unsigned quern_check_integer_bits(const quern_check_type *type);
+/* The name of an integer type whose width the device decides ("quern_index"); NULL when it is none. */
+const char *quern_check_varying_type(const quern_check_type *type);
 quern_check_type quern_check_arithmetic_type(quern_check_type a, quern_check_type b);
 /* What C's promotions make of it; no type for what is no number. */
 quern_check_type quern_check_promoted_type(quern_check_type type);
@@ -266,6 +276,8 @@ quern_check_value quern_check_take_address(quern_check_value value);
 quern_check_value quern_check_member(quern_check_value value, const char *name);
 
 /* --- check_calls.c, check_recursion.c --- */
+/* At a name that nothing declares: reports what CUDA has in place of an index. */
+void quern_check_foreign_name(quern_checker *checker, size_t token);
 /* At a name that is followed by "(" and is no variable. */
 quern_check_value quern_check_call_expression(quern_checker *checker);
 void quern_check_recursion(quern_checker *checker);
@@ -324,6 +336,8 @@ void quern_check_barrier_position(quern_checker *checker, size_t token);
 void quern_check_jump(quern_checker *checker);
 /* At the label of a switch. */
 void quern_check_case(quern_checker *checker);
+/* At the label of a goto. */
+void quern_check_label(quern_checker *checker);
 
 /* --- check_body.c --- */
 void quern_check_kernel(quern_checker *checker, const quern_signature_kernel *kernel);

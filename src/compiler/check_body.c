@@ -17,6 +17,7 @@ static void read_body(quern_checker *checker, size_t begin, size_t end)
     checker->depth = 0;
     checker->body_begin = begin;
     checker->block_depth = 1;
+    checker->block = begin;
     checker->frame = NULL;
     checker->region = QUERN_NOWHERE;
     checker->local_bytes = 0;
@@ -99,7 +100,11 @@ void quern_check_helper(quern_checker *checker, size_t helper)
     checker->frame = NULL;
     checker->depth = 0;
     quern_check_helper_parameters(checker, record);
-    if (is_body(checker, record->body_begin, record->body_end))
+    if (is_body(checker, record->body_begin, record->body_end)) {
+        checker->quiet++; /* for the labels, to which a goto may lead forwards */
         read_body(checker, record->body_begin, record->body_end);
+        checker->quiet--;
+        read_body(checker, record->body_begin, record->body_end);
+    }
     checker->helper = QUERN_NOWHERE;
 }

@@ -23,6 +23,10 @@ quern_check_value quern_check_generic(quern_checker *checker, const quern_check_
 /* The call of a word of the dialect. */
 quern_check_value quern_check_word_call(quern_checker *checker, const quern_word *word, const quern_check_made *made);
 
+/* --- check_print.c --- */
+/* At PRINT. */
+quern_check_value quern_check_print(quern_checker *checker, const quern_check_made *made);
+
 /* --- check_mine.c --- */
 /* At MINE: its indices must be the item's own. */
 void quern_check_mine(quern_checker *checker, const quern_check_made *made);

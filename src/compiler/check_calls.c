@@ -207,6 +207,16 @@ static const char *substitute(const char *name)
                                            {"max", "MAX"},
                                            {"atomicAdd", "ATOMIC_ADD"},
                                            {"atomic_add", "ATOMIC_ADD"},
+                                           {"clamp", "MIN and MAX"},
+                                           {"rsqrt", "1 / sqrt(x)"},
+                                           {"__builtin_popcount", "popcount"},
+                                           {"memcpy", "an assignment or a loop"},
+                                           {"memset", "a loop"},
+                                           {"malloc", "an array of constant length, or a parameter"},
+                                           {"get_global_id", "the index of EACH, or GLOBAL(i)"},
+                                           {"get_local_id", "the index of ITEMS"},
+                                           {"get_group_id", "GROUP_ID"},
+                                           {"omp_get_thread_num", "the index of EACH"},
                                            {"barrier", "the end of a phase"},
                                            {"__syncthreads", "the end of a phase"}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -215,12 +225,24 @@ static const char *substitute(const char *name)
     return NULL;
 }
 
+void quern_check_foreign_name(quern_checker *checker, size_t token)
+{
+    static const char *const words[][2] = {{"threadIdx", "the index of EACH or ITEMS"},
+                                           {"blockIdx", "GROUP_ID in a GROUP_KERNEL, or just the index of EACH"},
+                                           {"blockDim", "GROUP_SIZE in a GROUP_KERNEL, or just the index of EACH"},
+                                           {"gridDim", "GROUPS in a GROUP_KERNEL"}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (quern_check_is(checker, token, words[i][0]))
+            quern_check_report(checker, token, "'%s' is CUDA's and no word of the dialect; wanted %s", words[i][0],
+                               words[i][1]);
+}
+
 static void check_unknown(quern_checker *checker, const quern_check_made *made)
 {
     const char *name = made->text, *generic = quern_word_math_without_suffix(name);
     /* Capitals may be a word that is younger than this table; keywords and types come from texts that are no C. */
-    if (quern_word_is_upper(name) || quern_word_reserved(name) || quern_word_is_type(name) ||
-        quern_word_is_qualifier(name))
+    if (quern_check_is_foreign(checker, made->name) || quern_word_is_upper(name) || quern_word_reserved(name) ||
+        quern_word_is_type(name) || quern_word_is_qualifier(name))
         return;
     if (is_kernel(checker, name))
         quern_check_report(checker, made->name,

@@ -205,7 +205,10 @@ static void declare_variable(quern_checker *checker, const quern_check_declarato
     quern_check_variable_type(checker, declarator->name, &declarator->type);
     check_bounds(checker, declarator);
     const char *name = checker->tokens[declarator->name].text;
-    quern_check_declare(checker, name, QUERN_SYMBOL_VARIABLE, declarator->name, declarator->type);
+    quern_check_symbol *symbol =
+        quern_check_declare(checker, name, QUERN_SYMBOL_VARIABLE, declarator->name, declarator->type);
+    if (symbol)
+        symbol->is_initialised = quern_check_next_is(checker, "=");
     size_t cause = quern_check_control_cause(checker, declarator->name);
     if (cause != QUERN_NOWHERE && checker->region == QUERN_NOWHERE && quern_check_next_is(checker, "="))
         quern_check_mark_cause(checker, declarator->name, cause);
@@ -239,6 +242,12 @@ void quern_check_declaration(quern_checker *checker)
                                     declarator.type);
             } else if (!declarator.is_function) {
                 declare_variable(checker, &declarator);
+            } else if (quern_check_next_is(checker, "{")) {
+                quern_check_report(checker, declarator.name,
+                                   "function '%s' is defined inside another; wanted a DEVICE helper at file scope",
+                                   checker->tokens[declarator.name].text);
+                skip_to(checker, checker->closing[checker->at]);
+                return;
             }
         }
         if (!quern_check_accept(checker, ",") && checker->at == before)
@@ -298,6 +307,12 @@ void quern_check_helper_parameters(quern_checker *checker, const quern_signature
     for (size_t i = 0; i < count && i < 128; i++) {
         quern_check_declarator declarator;
         check_storage(checker, parameters[i][0], parameters[i][1]);
+        if (quern_check_is(checker, parameters[i][0], "..."))
+            quern_check_report(
+                checker, parameters[i][0],
+                "helper '%s' takes a varying number of arguments, which OpenCL C does not have; wanted a "
+                "parameter for each",
+                helper->name);
         if (!read_helper_parameter(checker, parameters[i], &declarator) || declarator.name == QUERN_NOWHERE)
             continue;
         quern_check_declared_name(checker, declarator.name, "a parameter");

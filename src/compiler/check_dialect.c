@@ -28,7 +28,7 @@ static quern_check_value read_id(quern_checker *checker, const quern_check_made 
     check_id_place(checker, made->name);
     if (strcmp(made->text, "MINE") != 0) {
         quern_check_value result = quern_check_read_arguments(checker, made, 0);
-        result.type.base = QUERN_BASE_INTEGER;
+        result.type = quern_check_index_type();
         return result;
     }
     quern_check_value result = quern_check_read_arguments(checker, made, 1);
@@ -95,7 +95,7 @@ static quern_check_value read_access(quern_checker *checker, const quern_check_m
     quern_check_value array = quern_check_argument(checker, made, 0);
     quern_check_value others = quern_check_read_arguments(checker, made, 1);
     if (strcmp(made->text, "EXTENT") == 0) {
-        others.type.base = QUERN_BASE_INTEGER;
+        others.type = quern_check_index_type();
         return others;
     }
     quern_check_value element = quern_check_dereference(checker, array);
@@ -286,6 +286,8 @@ quern_check_value quern_check_word_call(quern_checker *checker, const quern_word
     case QUERN_WORD_GENERIC:
         return quern_check_generic(checker, made);
     case QUERN_WORD_OTHER:
+        if (strcmp(word->name, "PRINT") == 0)
+            return quern_check_print(checker, made);
         return strcmp(word->name, "MAKE") == 0 ? read_make(checker, made)
                                                : quern_check_read_arguments(checker, made, 0);
     default: /* words that are no expressions */
@@ -300,7 +302,7 @@ quern_check_value quern_check_word_expression(quern_checker *checker)
     quern_check_value value = quern_check_no_value();
     if (word->kind == QUERN_WORD_ID) {
         check_id_place(checker, token);
-        value.type.base = QUERN_BASE_INTEGER;
+        value.type = quern_check_index_type();
     } else if (word->kind == QUERN_WORD_SUBGROUP && !is_uniform_subgroup_word(checker->tokens[token].text)) {
         value.cause = token;
     }

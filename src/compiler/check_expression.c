@@ -19,15 +19,16 @@ static quern_check_value value_of_type(quern_check_base base)
 
 /* --- primary expressions --- */
 
-/* The width of an integer without l: 32 bits when it fits into them. */
+/* The width of an integer: without l 32 bits when it fits into them. */
 static unsigned number_bits(const char *text)
 {
+    int is_binary = text[0] == '0' && (text[1] == 'b' || text[1] == 'B');
     if (strpbrk(text, "lL"))
-        return 0;
+        return 64;
     errno = 0;
-    unsigned long long value = strtoull(text, NULL, 0);
+    unsigned long long value = is_binary ? strtoull(text + 2, NULL, 2) : strtoull(text, NULL, 0);
     int is_unsigned = strpbrk(text, "uU") || text[0] == '0';
-    return !errno && value <= (is_unsigned ? UINT32_MAX : (unsigned long long)INT32_MAX) ? 32 : 0;
+    return !errno && value <= (is_unsigned ? UINT32_MAX : (unsigned long long)INT32_MAX) ? 32 : 64;
 }
 
 static quern_check_value integer_value(void)
@@ -203,6 +204,7 @@ static quern_check_value read_primary(quern_checker *checker)
         return symbol_value(checker, symbol);
     if (quern_word_find(token->text))
         return quern_check_word_expression(checker);
+    quern_check_foreign_name(checker, checker->at);
     checker->at++;
     return value_of_type(constant_base(token->text));
 }
@@ -268,7 +270,9 @@ static quern_check_value read_sizeof(quern_checker *checker)
         read_unary(checker);
     checker->changed = changed;
     checker->quiet--;
-    return value_of_type(QUERN_BASE_INTEGER);
+    quern_check_value value = value_of_type(QUERN_BASE_INTEGER);
+    value.type.barred = "size_t";
+    return value;
 }
 
 static quern_check_value read_unary_operator(quern_checker *checker)
@@ -296,6 +300,15 @@ static quern_check_value read_unary_operator(quern_checker *checker)
     return result;
 }
 
+/* At `&&` where an operand should begin. */
+static void skip_label_address(quern_checker *checker)
+{
+    quern_check_report(checker, checker->at, "the address of a label is no part of the dialect; wanted a switch");
+    checker->at++;
+    if (checker->at < checker->end && quern_check_is_name(checker, checker->at))
+        checker->at++;
+}
+
 static quern_check_value read_unary(quern_checker *checker)
 {
     static const char *const operators[] = {"++", "--", "-", "+", "!", "~", "*", "&"};
@@ -307,7 +320,9 @@ static quern_check_value read_unary(quern_checker *checker)
     int is_operator = 0;
     for (size_t i = 0; i < sizeof operators / sizeof operators[0] && !is_operator; i++)
         is_operator = quern_check_next_is(checker, operators[i]);
-    if (is_operator)
+    if (quern_check_next_is(checker, "&&"))
+        skip_label_address(checker);
+    else if (is_operator)
         value = read_unary_operator(checker);
     else if (quern_check_next_is(checker, "sizeof") || quern_check_next_is(checker, "_Alignof"))
         value = read_sizeof(checker);

@@ -86,16 +86,36 @@ static int uses_item_words(const quern_checker *checker, size_t begin, size_t en
     return 0;
 }
 
+/* DEVICE and CONSTANT say it all, and bring a class of their own in some languages. */
+static void check_storage(quern_checker *checker, size_t begin, size_t end)
+{
+    static const char *const classes[] = {"static", "extern", "register", "auto"};
+    for (size_t i = begin; i < end; i++)
+        for (size_t k = 0; k < sizeof classes / sizeof classes[0]; k++)
+            if (quern_check_is(checker, i, classes[k]))
+                quern_check_report(checker, i,
+                                   "'%s' stands beside DEVICE or CONSTANT, which has a class of its own; "
+                                   "wanted it left out",
+                                   classes[k]);
+}
+
 /* At DEVICE. */
 static void read_helper(quern_checker *checker)
 {
-    checker->at++;
+    size_t begin = checker->at++;
     quern_check_type type = {0};
     quern_check_read_type(checker, &type);
     while (quern_check_accept(checker, "*"))
         type.pointers++;
     size_t name = checker->at;
+    check_storage(checker, begin, name);
     if (!quern_check_is_name(checker, name) || !quern_check_is(checker, name + 1, "(")) {
+        if (quern_check_is_name(checker, name) &&
+            (quern_check_is(checker, name + 1, "[") || quern_check_is(checker, name + 1, "=")))
+            quern_check_report(checker, name,
+                               "'%s' is a variable, but is marked DEVICE, as functions are; wanted "
+                               "CONSTANT, for a table",
+                               checker->tokens[name].text);
         skip_to_semicolon(checker);
         return;
     }
@@ -180,8 +200,9 @@ static void read_variables(quern_checker *checker, quern_check_type base, int is
 static void read_constant(quern_checker *checker)
 {
     quern_check_type base = {0};
-    checker->at++;
+    size_t begin = checker->at++;
     quern_check_read_type(checker, &base);
+    check_storage(checker, begin, checker->at);
     read_variables(checker, base, 1);
 }
 
@@ -204,7 +225,9 @@ static void read_one(quern_checker *checker)
            quern_word_is_qualifier(checker->tokens[checker->at].text))
         checker->at++;
     const quern_token *token = quern_check_peek(checker, 0);
-    if (!quern_token_is(token, "DEVICE") && !quern_token_is(token, "CONSTANT")) {
+    if (quern_token_is(token, "DEVICE") || quern_token_is(token, "CONSTANT")) {
+        check_storage(checker, begin, checker->at);
+    } else {
         checker->at = begin;
         token = quern_check_peek(checker, 0);
     }

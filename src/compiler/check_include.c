@@ -245,6 +245,9 @@ static void check_run(quern_checker *checker, size_t begin, size_t end)
     if (!found && !same && before)
         found = report_includes(checker, before->file, before->line, 0, begin, end);
     const quern_token *place = after ? after : before;
+    /* What a macro of a foreign header left among the author's own: the header is reported where it is included. */
+    if (place && strcmp(place->file, checker->tokens[begin].file) == 0 && checker->diagnostics->errors)
+        return;
     if (!found && place)
         report(checker, place->file, place->line, base_name(checker->tokens[begin].file));
 }

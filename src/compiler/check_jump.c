@@ -89,18 +89,58 @@ static void check_return(quern_checker *checker, size_t token)
         report_dependent(checker, token, found.cause);
 }
 
+/* --- goto, case and their labels --- */
+
 static size_t find_label(const quern_checker *checker, const char *name)
 {
-    if (!checker->kernel)
-        return QUERN_NOWHERE;
-    for (size_t i = checker->kernel->body_begin; i < checker->kernel->body_end; i++)
+    size_t end = checker->closing[checker->body_begin];
+    for (size_t i = checker->body_begin; i < end; i++)
         if (checker->marks[i].is_label && strcmp(checker->tokens[i].text, name) == 0)
             return i;
     return QUERN_NOWHERE;
 }
 
+/* The last variable with an initialiser that is in scope; those before the first symbol do not count. */
+static size_t find_initialised(const quern_checker *checker, size_t first)
+{
+    for (size_t i = checker->symbol_count; i > first; i--)
+        if (checker->symbols[i - 1].is_initialised)
+            return checker->symbols[i - 1].where;
+    return QUERN_NOWHERE;
+}
+
+static int is_in_scope(const quern_checker *checker, size_t declaration)
+{
+    for (size_t i = checker->symbol_count; i > 0; i--)
+        if (checker->symbols[i - 1].where == declaration)
+            return 1;
+    return 0;
+}
+
+/* C++ takes no jump past an initialiser, and OpenCL C need not take one into a loop. */
+static void check_goto_target(quern_checker *checker, size_t token, size_t label)
+{
+    const quern_check_mark *mark = &checker->marks[label];
+    const char *name = checker->tokens[label].text;
+    if (mark->block != QUERN_NOWHERE && !(mark->block < token && token < checker->closing[mark->block]))
+        quern_check_report(checker, token,
+                           "goto %s enters the block of line %d, which not every language takes; wanted a label in a "
+                           "block around the goto",
+                           name, checker->tokens[mark->block].line);
+    else if (mark->initialised != QUERN_NOWHERE && !is_in_scope(checker, mark->initialised))
+        quern_check_report(checker, token,
+                           "goto %s passes the initialiser of '%s' on line %d, which CUDA does not take; wanted '%s' "
+                           "declared before the goto, or in a block that ends before the label",
+                           name, checker->tokens[mark->initialised].text, checker->tokens[mark->initialised].line,
+                           checker->tokens[mark->initialised].text);
+}
+
 static void check_goto(quern_checker *checker, size_t token)
 {
+    if (quern_check_is(checker, token + 1, "*")) {
+        quern_check_report(checker, token, "a goto to an address is no part of the dialect; wanted a switch");
+        return;
+    }
     size_t label =
         quern_check_is_name(checker, token + 1) ? find_label(checker, checker->tokens[token + 1].text) : QUERN_NOWHERE;
     if (label == QUERN_NOWHERE)
@@ -113,6 +153,47 @@ static void check_goto(quern_checker *checker, size_t token)
                            checker->tokens[checker->region != QUERN_NOWHERE ? checker->region : region].text);
     else if (region == QUERN_NOWHERE && cause != QUERN_NOWHERE && checker->last_phase != QUERN_NOWHERE)
         report_dependent(checker, token, cause);
+    else
+        check_goto_target(checker, token, label);
+}
+
+/* At what follows a label. C17 and OpenCL C want a statement. */
+static void check_behind_label(quern_checker *checker)
+{
+    if (checker->at >= checker->end)
+        quern_check_report(checker, checker->at - 1,
+                           "a label ends its block, which not every language takes; wanted a "
+                           "statement behind it, as ; is");
+    else if (quern_check_starts_type(checker, checker->at))
+        quern_check_report(
+            checker, checker->at,
+            "a declaration follows a label, which not every language takes; wanted it in a block, { … }");
+}
+
+void quern_check_label(quern_checker *checker)
+{
+    quern_check_mark *mark = &checker->marks[checker->at];
+    if (!mark->is_label) {
+        mark->is_label = 1;
+        mark->region = checker->region;
+        mark->block = checker->block;
+        mark->initialised = find_initialised(checker, 0);
+        checker->changed = 1;
+    }
+    checker->at += 2;
+    check_behind_label(checker);
+}
+
+/* A label of the switch behind a variable that it is in the scope of. */
+static void check_case_scope(quern_checker *checker, size_t token, const quern_check_frame *frame)
+{
+    size_t passed = frame ? find_initialised(checker, frame->symbols) : QUERN_NOWHERE;
+    if (passed != QUERN_NOWHERE)
+        quern_check_report(checker, token,
+                           "a jump to this %s label passes the initialiser of '%s' on line %d, which CUDA does not "
+                           "take; wanted a block, { … }, around what uses '%s'",
+                           checker->tokens[token].text, checker->tokens[passed].text, checker->tokens[passed].line,
+                           checker->tokens[passed].text);
 }
 
 void quern_check_jump(quern_checker *checker)
@@ -139,7 +220,11 @@ void quern_check_jump(quern_checker *checker)
 void quern_check_case(quern_checker *checker)
 {
     size_t token = checker->at++;
-    for (const quern_check_frame *frame = checker->frame; frame && frame->kind != QUERN_FRAME_SWITCH; frame = frame->up)
+    const quern_check_frame *owner = checker->frame;
+    while (owner && owner->kind != QUERN_FRAME_SWITCH)
+        owner = owner->up;
+    check_case_scope(checker, token, owner);
+    for (const quern_check_frame *frame = checker->frame; frame && frame != owner; frame = frame->up)
         if (frame->kind == QUERN_FRAME_PHASE) {
             quern_check_report(checker, token,
                                "a %s label stands in %s, but its switch does not; wanted both on the same side",
@@ -148,9 +233,13 @@ void quern_check_case(quern_checker *checker)
         }
     while (checker->at < checker->end && !quern_check_next_is(checker, ":") && !quern_check_next_is(checker, ";")) {
         size_t before = checker->at;
+        if (quern_check_next_is(checker, "..."))
+            quern_check_report(checker, checker->at,
+                               "a range of case labels is no part of the dialect; wanted a label for each");
         quern_check_assignment_expression(checker);
         if (checker->at == before)
             checker->at++;
     }
     quern_check_accept(checker, ":");
+    check_behind_label(checker);
 }

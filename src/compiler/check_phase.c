@@ -137,7 +137,7 @@ static int check_index_name(quern_checker *checker, const phase_form *form, size
 
 static void declare_index(quern_checker *checker, const phase_form *form, size_t name, size_t i)
 {
-    quern_check_type type = {.base = QUERN_BASE_INTEGER};
+    quern_check_type type = quern_check_index_type();
     type.arrays = strcmp(form->word, "EACH_INDEX") == 0;
     if (i == 0 && strcmp(form->word, "EACH_PACK") == 0)
         type = (quern_check_type){0};
@@ -201,7 +201,7 @@ void quern_check_phase(quern_checker *checker, const quern_word *word)
     } else {
         quern_check_report(checker, token, "%s has no index; wanted %s", form->word, form->form);
     }
-    quern_check_frame frame = {QUERN_FRAME_PHASE, token, QUERN_NOWHERE, checker->frame};
+    quern_check_frame frame = {QUERN_FRAME_PHASE, token, QUERN_NOWHERE, checker->frame, 0};
     checker->frame = &frame;
     checker->region = token;
     quern_check_statement(checker);

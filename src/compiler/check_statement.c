@@ -17,12 +17,14 @@ static void recover(quern_checker *checker)
 static void read_block(quern_checker *checker)
 {
     size_t close = checker->closing[checker->at], outer_end = checker->end, symbols = checker->symbol_count;
-    checker->at++;
+    size_t outer_block = checker->block;
+    checker->block = checker->at++;
     checker->end = close < outer_end ? close : outer_end;
     checker->block_depth++;
     while (checker->at < checker->end)
         quern_check_statement(checker);
     checker->block_depth--;
+    checker->block = outer_block;
     checker->symbol_count = symbols;
     checker->end = outer_end;
     checker->at = close < outer_end ? close + 1 : outer_end;
@@ -54,7 +56,7 @@ static void read_if(quern_checker *checker)
 {
     size_t token = checker->at++;
     quern_check_value condition = read_condition(checker);
-    quern_check_frame frame = {QUERN_FRAME_CONDITION, token, condition.cause, checker->frame};
+    quern_check_frame frame = {QUERN_FRAME_CONDITION, token, condition.cause, checker->frame, 0};
     checker->frame = &frame;
     read_branch(checker);
     if (quern_check_accept(checker, "else"))
@@ -66,7 +68,7 @@ static void read_guarded(quern_checker *checker, quern_check_frame_kind kind)
 {
     size_t token = checker->at++;
     quern_check_value condition = read_condition(checker);
-    quern_check_frame frame = {kind, token, condition.cause, checker->frame};
+    quern_check_frame frame = {kind, token, condition.cause, checker->frame, checker->symbol_count};
     checker->frame = &frame;
     read_branch(checker);
     checker->frame = frame.up;
@@ -76,7 +78,7 @@ static void read_guarded(quern_checker *checker, quern_check_frame_kind kind)
 static void read_do(quern_checker *checker)
 {
     size_t token = checker->at++;
-    quern_check_frame frame = {QUERN_FRAME_LOOP, token, checker->marks[token].cause, checker->frame};
+    quern_check_frame frame = {QUERN_FRAME_LOOP, token, checker->marks[token].cause, checker->frame, 0};
     checker->frame = &frame;
     read_branch(checker);
     checker->frame = frame.up;
@@ -125,26 +127,13 @@ static void read_for(quern_checker *checker)
         return;
     size_t step[2];
     quern_check_value condition = read_for_head(checker, step);
-    quern_check_frame frame = {QUERN_FRAME_LOOP, token, condition.cause, checker->frame};
+    quern_check_frame frame = {QUERN_FRAME_LOOP, token, condition.cause, checker->frame, 0};
     checker->frame = &frame;
     if (step[0] < step[1])
         quern_check_range_expression(checker, step);
     read_branch(checker);
     checker->frame = frame.up;
     checker->symbol_count = symbols;
-}
-
-static void read_label(quern_checker *checker)
-{
-    quern_check_mark *mark = &checker->marks[checker->at];
-    if (!mark->is_label) {
-        mark->is_label = 1;
-        mark->region = checker->region;
-        checker->changed = 1;
-    }
-    checker->at += 2;
-    if (checker->at < checker->end)
-        quern_check_statement(checker);
 }
 
 static void read_expression_statement(quern_checker *checker)
@@ -162,7 +151,7 @@ static void read_expression_statement(quern_checker *checker)
 static void read_declaration_statement(quern_checker *checker)
 {
     quern_check_declaration(checker);
-    if (!quern_check_is(checker, checker->at - 1, ";"))
+    if (!quern_check_is(checker, checker->at - 1, ";") && !quern_check_is(checker, checker->at - 1, "}"))
         recover(checker);
 }
 
@@ -231,7 +220,9 @@ static void read_name_statement(quern_checker *checker)
         quern_check_memory(checker);
         quern_check_accept(checker, ";");
     } else if (quern_token_is(quern_check_peek(checker, 1), ":")) {
-        read_label(checker);
+        quern_check_label(checker);
+        if (checker->at < checker->end)
+            quern_check_statement(checker);
     } else if (quern_check_starts_declaration(checker)) {
         read_declaration_statement(checker);
     } else {

@@ -22,14 +22,47 @@ int quern_check_is_scalar(quern_check_type type)
            (type.base == QUERN_BASE_INTEGER || type.base == QUERN_BASE_FLOAT || type.base == QUERN_BASE_DOUBLE);
 }
 
+quern_check_type quern_check_index_type(void)
+{
+    return (quern_check_type){.base = QUERN_BASE_INTEGER, .barred = "quern_index"};
+}
+
+/* `long` has 64 bits in every language of the dialect. */
+unsigned quern_check_integer_bits(const quern_check_type *type)
+{
+    return type->barred && strcmp(type->barred, "long") == 0 ? 64 : type->bits;
+}
+
+const char *quern_check_varying_type(const quern_check_type *type)
+{
+    static const char *const varying[] = {"quern_index", "size_t", "ptrdiff_t", "intptr_t", "uintptr_t"};
+    for (size_t i = 0; type->barred && i < sizeof varying / sizeof varying[0]; i++)
+        if (strcmp(type->barred, varying[i]) == 0)
+            return varying[i];
+    return NULL;
+}
+
+/* What C's usual conversions make of two integers, as far as the width goes. */
+static quern_check_type integer_type(const quern_check_type *a, const quern_check_type *b)
+{
+    quern_check_type type = {.base = QUERN_BASE_INTEGER};
+    unsigned bits_of_a = quern_check_integer_bits(a), bits_of_b = quern_check_integer_bits(b);
+    const char *varying = quern_check_varying_type(a) ? quern_check_varying_type(a) : quern_check_varying_type(b);
+    if (bits_of_a == 64 || bits_of_b == 64)
+        type.bits = 64;
+    else if (bits_of_a && bits_of_b)
+        type.bits = 32;
+    else if ((bits_of_a || quern_check_varying_type(a)) && (bits_of_b || quern_check_varying_type(b)))
+        type.barred = varying;
+    return type;
+}
+
 quern_check_type quern_check_arithmetic_type(quern_check_type a, quern_check_type b)
 {
     quern_check_type type = {0};
     if (quern_check_is_scalar(a) && quern_check_is_scalar(b))
         type.base = a.base > b.base ? a.base : b.base; /* INTEGER < FLOAT < DOUBLE */
-    if (type.base == QUERN_BASE_INTEGER && a.bits && b.bits)
-        type.bits = a.bits == 64 || b.bits == 64 ? 64 : 32;
-    return type;
+    return type.base == QUERN_BASE_INTEGER ? integer_type(&a, &b) : type;
 }
 
 quern_check_type quern_check_promoted_type(quern_check_type type)

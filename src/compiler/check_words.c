@@ -176,6 +176,34 @@ static const char *const cuda_keywords[] = {
     "__managed__", "__restrict__", "__launch_bounds__", "__global__",
 };
 
+/* Macros of gcc and clang themselves, on some machine. Quern undefines them, so that a kernel file that has such a name
+ * is told, but host code may include what is made of it. */
+static const char *const compiler_macros[] = {"linux", "unix", "i386"};
+
+/* Macros that the CPU's headers bring, by whole names: <limits.h>, <stdint.h>, <float.h>, <stddef.h>, math. */
+static const char c_constants[] =
+    " CHAR_BIT CHAR_MAX CHAR_MIN SCHAR_MAX SCHAR_MIN UCHAR_MAX SHRT_MAX SHRT_MIN USHRT_MAX INT_MAX INT_MIN UINT_MAX"
+    " LONG_MAX LONG_MIN ULONG_MAX LLONG_MAX LLONG_MIN ULLONG_MAX INT8_MAX INT8_MIN UINT8_MAX INT16_MAX INT16_MIN"
+    " UINT16_MAX INT32_MAX INT32_MIN UINT32_MAX INT64_MAX INT64_MIN UINT64_MAX INTPTR_MAX INTPTR_MIN UINTPTR_MAX"
+    " INTMAX_MAX INTMAX_MIN UINTMAX_MAX PTRDIFF_MAX PTRDIFF_MIN SIZE_MAX SSIZE_MAX WCHAR_MAX WCHAR_MIN WINT_MAX "
+    "WINT_MIN"
+    " SIG_ATOMIC_MAX SIG_ATOMIC_MIN FLT_DECIMAL_DIG FLT_DIG FLT_EPSILON FLT_EVAL_METHOD FLT_HAS_SUBNORM FLT_MANT_DIG"
+    " FLT_MAX FLT_MAX_10_EXP FLT_MAX_EXP FLT_MIN FLT_MIN_10_EXP FLT_MIN_EXP FLT_RADIX FLT_ROUNDS FLT_TRUE_MIN"
+    " DBL_DECIMAL_DIG DBL_DIG DBL_EPSILON DBL_HAS_SUBNORM DBL_MANT_DIG DBL_MAX DBL_MAX_10_EXP DBL_MAX_EXP DBL_MIN"
+    " DBL_MIN_10_EXP DBL_MIN_EXP DBL_TRUE_MIN LDBL_DIG LDBL_EPSILON LDBL_MAX LDBL_MIN DECIMAL_DIG INFINITY NAN NULL M_E"
+    " M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2 LINE_MAX NAME_MAX"
+    " PATH_MAX HOST_NAME_MAX PIPE_BUF NGROUPS_MAX MAX_INPUT MAX_CANON ";
+
+/* 1 when text, names between blanks, has this one. */
+int quern_word_is_listed(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *found = length ? strstr(text, name) : NULL; found; found = strstr(found + 1, name))
+        if (found[-1] == ' ' && found[length] == ' ')
+            return 1;
+    return 0;
+}
+
 /* float4, uchar16, …: types in OpenCL C and in CUDA. */
 static int is_vector_type(const char *name)
 {
@@ -204,6 +232,10 @@ const char *quern_word_reserved(const char *name)
         return "a vector type of OpenCL C and CUDA";
     if (is_among(name, cuda_keywords, LENGTH(cuda_keywords)))
         return "a keyword of CUDA";
+    if (is_among(name, compiler_macros, LENGTH(compiler_macros)))
+        return "a macro of gcc and clang";
+    if (quern_word_is_listed(c_constants, name))
+        return "a constant that C's headers bring";
     return NULL;
 }
 

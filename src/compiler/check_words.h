@@ -28,6 +28,9 @@ typedef struct quern_word {
 /* NULL when name is no word of the dialect. */
 const quern_word *quern_word_find(const char *name);
 
+/* 1 when text, names with a blank before and behind each, has this one. */
+int quern_word_is_listed(const char *text, const char *name);
+
 /* What name is taken by ("a keyword of OpenCL C"); NULL when it is free. */
 const char *quern_word_reserved(const char *name);
 

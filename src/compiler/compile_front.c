@@ -249,14 +249,14 @@ static int report_missing_include(const quern_front *front, quern_diagnostics *d
     return 1;
 }
 
-static quern_status check(quern_front *front, int for_program, quern_diagnostics *diagnostics)
+static quern_status check(quern_front *front, int for_host, quern_diagnostics *diagnostics)
 {
     if (report_missing_include(front, diagnostics))
         return QUERN_SUCCESS;
     read_choices(front, diagnostics);
     if (front->signature.kernel_count == 0 && diagnostics->errors == 0)
         quern_error_at_line(diagnostics, front->emission.path, 1, "there is no KERNEL or GROUP_KERNEL in this file");
-    if (for_program && diagnostics->errors == 0)
+    if (for_host && diagnostics->errors == 0)
         quern_emit_check_names(&front->emission, diagnostics);
     /* A body is judged by its kernel's parameters, so those must be right. */
     return diagnostics->errors ? QUERN_SUCCESS : quern_signature_check(&front->signature, diagnostics);
@@ -290,7 +290,7 @@ static quern_status write_texts(quern_front *front)
     return front->texts[0].text.failed ? out_of_memory(front) : QUERN_SUCCESS;
 }
 
-quern_status quern_front_read(quern_front *front, int for_program, int ask_version)
+quern_status quern_front_read(quern_front *front, int for_host, int ask_version)
 {
     quern_token_list tokens;
     quern_diagnostics diagnostics;
@@ -305,7 +305,7 @@ quern_status quern_front_read(quern_front *front, int for_program, int ask_versi
     quern_diagnostics_init(&diagnostics);
     status = quern_signature_read(tokens, &front->signature, &diagnostics);
     if (status == QUERN_SUCCESS)
-        status = check(front, for_program, &diagnostics);
+        status = check(front, for_host, &diagnostics);
     if (status == QUERN_SUCCESS)
         status = report_diagnostics(front, &diagnostics);
     quern_diagnostics_free(&diagnostics);

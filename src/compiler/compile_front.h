@@ -34,9 +34,10 @@ quern_status quern_front_headers(quern_front *front);
 
 /*
  * Runs the signature pass, reads the kernels, checks them and their bodies. COMPILE_FAILED with all messages.
- * for_program: names of host code are checked too. ask_version: fills version.
+ * for_host: names of host code are checked too; also where a file is only loaded, so that what `quern run` takes
+ * compiles into a program. ask_version: fills version.
  */
-quern_status quern_front_read(quern_front *front, int for_program, int ask_version);
+quern_status quern_front_read(quern_front *front, int for_host, int ask_version);
 
 /* "WORK/name"; to be freed. NULL when memory is exhausted, which is then the thread's sentence. */
 char *quern_front_path(const quern_front *front, const char *name);

@@ -143,6 +143,9 @@ void quern_build_version(const quern_build *build, quern_arguments *command)
 static void add_common(const quern_build *build, quern_arguments *command)
 {
     quern_arguments_add(command, "-std=gnu17");
+    quern_arguments_add(command, "-Ulinux"); /* names that are reserved for nobody, and that c17 leaves alone */
+    quern_arguments_add(command, "-Uunix");
+    quern_arguments_add(command, "-Ui386");
     quern_arguments_add(command, "-I%s", build->include_directory);
     quern_arguments_add(command, "-iquote");
     quern_arguments_add(command, "%s", build->source_directory);

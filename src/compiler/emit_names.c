@@ -35,15 +35,6 @@ static const char library_functions[] =
     " tgamma tgammaf time times tmpfile tmpnam tolower toupper trunc truncate truncf umask uname ungetc unlink unsetenv"
     " usleep utime vfork vfprintf vprintf vsnprintf vsprintf wait waitpid warn write y0 y1 yn ";
 
-static int is_library_function(const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *found = strstr(library_functions, name); found; found = strstr(found + 1, name))
-        if (found[-1] == ' ' && found[length] == ' ')
-            return 1;
-    return 0;
-}
-
 /* 1 when name is prefix + middle + suffix. */
 static int is_joined(const char *name, const char *prefix, const char *middle, const char *suffix)
 {
@@ -81,10 +72,10 @@ static void check_one(const quern_emission *emission, const quern_signature_kern
     quern_text_add(&name, "%s%s", emission->prefix, kernel->name);
     if (name.failed)
         diagnostics->out_of_memory = 1;
-    else if (is_library_function(name.data))
+    else if (quern_word_is_listed(library_functions, name.data))
         quern_error_at(diagnostics, kernel->where,
                        "kernel '%s': its launch function would take the place of the C library's '%s'; choose another "
-                       "name or a prefix (--prefix)",
+                       "name (or a prefix: quern compile --prefix)",
                        kernel->name, name.data);
     else if (quern_word_reserved(name.data) && strncmp(kernel->name, "quern_", 6) != 0)
         quern_error_at(diagnostics, kernel->where, "kernel '%s': its launch function cannot be called '%s': that is %s",

@@ -212,7 +212,7 @@ static quern_status prepare(loading *l)
     l->front.build.include_directory = l->front.include_directory;
     l->front.emission.levels = l->levels;
     if (status == QUERN_SUCCESS)
-        status = quern_front_read(&l->front, 0, 1);
+        status = quern_front_read(&l->front, 1, 1);
     if (status != QUERN_SUCCESS)
         return status;
     l->unit = quern_front_path(&l->front, "unit.c");
@@ -291,6 +291,8 @@ quern_status quern_module_load(const char *path, const quern_compile_options *op
         loading l = {.levels = {level, NULL}, .cache = cache};
         status = attempt(&l, path, options, i == ATTEMPTS, &loaded);
     }
+    if (status != QUERN_SUCCESS)
+        status = quern_cache_explain(status, cache);
     free(cache);
     if (status == QUERN_SUCCESS)
         *module = loaded;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Kernels are found at file scope only: one inside braces would silently be none. */
 static void report_hidden_kernels(quern_signature_reader *reader, size_t begin, size_t end)
@@ -53,6 +54,34 @@ static size_t read_one(quern_signature_reader *reader, size_t at)
     return at + 1;
 }
 
+/* gcc writes such characters as \U000000f6, clang as they are. */
+static int has_foreign_character(const quern_token *token)
+{
+    if (quern_token_is(token, "\\"))
+        return token[1].kind == QUERN_TOKEN_NAME && (token[1].text[0] == 'U' || token[1].text[0] == 'u');
+    for (const char *c = token->kind == QUERN_TOKEN_NAME ? token->text : ""; *c; ++c)
+        if (*c & 0x80)
+            return 1;
+    return 0;
+}
+
+/* Once a line, as a name may have several; 1 when there was one, which leaves nothing else to read. */
+static int report_foreign_characters(const quern_token_list *tokens, quern_diagnostics *diagnostics)
+{
+    const quern_token *last = NULL;
+    for (size_t i = 0; i < tokens->count; ++i) {
+        const quern_token *token = &tokens->tokens[i];
+        if (token->from_system || !has_foreign_character(token) ||
+            (last && last->line == token->line && strcmp(last->file, token->file) == 0))
+            continue;
+        quern_error_at(diagnostics, token,
+                       "a name has a character that is none of a to z, A to Z, 0 to 9 and _, which not every language "
+                       "takes; wanted only these");
+        last = token;
+    }
+    return last != NULL;
+}
+
 quern_status quern_signature_read(quern_token_list tokens, quern_signature *signature, quern_diagnostics *diagnostics)
 {
     *signature = (quern_signature){0};
@@ -68,7 +97,8 @@ quern_status quern_signature_read(quern_token_list tokens, quern_signature *sign
                                      .count = tokens.count,
                                      .diagnostics = diagnostics,
                                      .arena = arena};
-    for (size_t at = 0; at < reader.count && !reader.out_of_memory;)
+    int is_readable = !report_foreign_characters(&signature->tokens, diagnostics);
+    for (size_t at = 0; is_readable && at < reader.count && !reader.out_of_memory;)
         at = read_one(&reader, at);
     if (reader.out_of_memory || diagnostics->out_of_memory) {
         quern_signature_free(signature);

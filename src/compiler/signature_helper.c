@@ -1,6 +1,8 @@
 /* DEVICE T name(parameters) { … }, or its declaration. */
 #include "signature_read.h"
 
+#include "check_words.h"
+
 #include <string.h>
 
 /* A name in front of a parenthesis that is part of the result's type or an attribute. */
@@ -35,6 +37,9 @@ static void check_helper_name(quern_signature_reader *reader, const quern_signat
     const quern_signature *signature = reader->signature;
     if (!quern_signature_check_name(reader, helper->where, "a helper function's name"))
         return;
+    if (quern_word_math(helper->name) != QUERN_MATH_NONE)
+        quern_error_at(reader->diagnostics, helper->where,
+                       "a helper function's name cannot be '%s': that is a function of the dialect", helper->name);
     for (size_t i = 0; i < signature->kernel_count; ++i)
         if (strcmp(signature->kernels[i].name, helper->name) == 0)
             quern_error_at(reader->diagnostics, helper->where,

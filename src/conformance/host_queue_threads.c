@@ -1,6 +1,7 @@
 /* Queues that several threads use. */
 #include "guarded.h"
 #include "queue.h"
+#include "thread.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -23,7 +24,8 @@ static quern_verdict run_workers(quern_trial *trial, void *(*function)(void *wor
 {
     pthread_t threads[THREADS];
     int started = 0, error = 0;
-    while (started < count && (error = pthread_create(&threads[started], NULL, function, &workers[started])) == 0)
+    while (started < count &&
+           (error = quern_conformance_thread_start(&threads[started], function, &workers[started])) == 0)
         ++started;
     for (int i = 0; i < started; ++i)
         pthread_join(threads[i], NULL);

@@ -287,6 +287,7 @@ quern_verdict quern_barrier_too_large(quern_trial *trial)
     int32_t values[N];
     quern_guarded a, b, c;
     const size_t largest = (size_t)trial->info.largest_group_items;
+    QUERN_CHECK(quern_conformance_need_largest_group(trial));
     set_random(values, N, 100);
     QUERN_CHECK(quern_conformance_array(trial, "a", QUERN_TYPE(int32_t), N, values, &a));
     QUERN_CHECK(quern_conformance_array(trial, "b", QUERN_TYPE(int32_t), N, NULL, &b));

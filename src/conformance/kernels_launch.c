@@ -121,6 +121,7 @@ static quern_verdict check_choice(quern_trial *trial, quern_kernel *kernel, quer
     const quern_range range = quern_range_make(extents);
     quern_range chosen;
     memset(&chosen, 0, sizeof chosen);
+    QUERN_CHECK(quern_conformance_need_largest_group(trial));
     QUERN_TRY(trial, quern_launch_configuration(trial->device, kernel, &range, &chosen));
     QUERN_WANT(trial, chosen.group_rank == extents.rank, "%s: the group chosen has rank %u, wanted %u", kernel->name,
                chosen.group_rank, extents.rank);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "launch.k.h"
+#include "thread.h"
 
 enum { MOST_THREADS = 4, N = 1009, TURNS = 150 };
 
@@ -60,7 +61,7 @@ static quern_verdict run_threads(quern_trial *trial, worker *workers, size_t cou
     size_t started = 0;
     for (; started < count; ++started) {
         workers[started].start = &start;
-        if (pthread_create(&workers[started].thread, NULL, run, &workers[started]) != 0)
+        if (quern_conformance_thread_start(&workers[started].thread, run, &workers[started]) != 0)
             break;
     }
     go(&start); /* those that are there, if one could not be made */

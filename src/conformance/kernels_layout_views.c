@@ -175,6 +175,7 @@ quern_verdict quern_layout_hints(quern_trial *trial)
                 QUERN_CHECK(quern_layout_check_range(trial, launches[hints[h].rank], ranges[r], origin, hints[h]));
     QUERN_CHECK(quern_conformance_array_nd(trial, "visits", QUERN_TYPE(int32_t), QUERN_EXTENTS(9), NULL, &visits));
     QUERN_CHECK(quern_conformance_array_nd(trial, "marks", QUERN_TYPE(uint32_t), QUERN_EXTENTS(9), NULL, &marks));
+    QUERN_CHECK(quern_conformance_need_largest_group(trial));
     const quern_range range = QUERN_RANGE(9);
     const size_t too_many = (size_t)trial->info.largest_group_items + 1;
     QUERN_REFUSED(

@@ -51,9 +51,18 @@ int quern_conformance_group_fits(const quern_trial *trial, uint32_t rank, const 
     return 1;
 }
 
+quern_verdict quern_conformance_need_largest_group(quern_trial *trial)
+{
+    if (trial->info.largest_group_items)
+        return QUERN_PASSED;
+    return quern_trial_unsupported(trial, "groups: the device does not say how many items one may have "
+                                          "(largest_group_items is 0)");
+}
+
 quern_verdict quern_conformance_need_group(quern_trial *trial, uint32_t rank, const size_t *group)
 {
     size_t size[3] = {1, 1, 1};
+    QUERN_CHECK(quern_conformance_need_largest_group(trial));
     if (quern_conformance_group_fits(trial, rank, group))
         return QUERN_PASSED;
     for (uint32_t d = 0; d < rank; ++d)

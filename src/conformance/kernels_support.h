@@ -30,6 +30,9 @@ quern_verdict quern_conformance_array_nd(quern_trial *trial, const char *name, q
 /* 1 when the device has groups of that size; group holds rank entries, slowest first. */
 int quern_conformance_group_fits(const quern_trial *trial, uint32_t rank, const size_t *group);
 
+/* PASSED when the device says how large groups may be; else UNSUPPORTED. */
+quern_verdict quern_conformance_need_largest_group(quern_trial *trial);
+
 /* PASSED when it has them, else UNSUPPORTED with a sentence. */
 quern_verdict quern_conformance_need_group(quern_trial *trial, uint32_t rank, const size_t *group);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "backend/cpu/cpu_backend.h"
 #include "backend/opencl/opencl_backend.h"
 #include "base/error.h"
@@ -94,14 +95,35 @@ static void free_devices(quern_backend_slot *slot)
     slot->device_count = 0;
 }
 
+/* One line that ends. */
+static void settle_text(char *text, size_t size)
+{
+    text[size - 1] = '\0';
+    for (; *text; ++text)
+        if ((unsigned char)*text < ' ' || *text == 127)
+            *text = ' ';
+}
+
 /* What a backend says of a device, as far as the runtime stands on it. */
 static void settle_info(quern_device_info *info, const quern_backend *backend, size_t index)
 {
     snprintf(info->name, sizeof info->name, "%.15s:%u", backend->name, (unsigned)index);
     snprintf(info->backend, sizeof info->backend, "%.15s", backend->name);
-    info->description[sizeof info->description - 1] = '\0';
-    info->vendor[sizeof info->vendor - 1] = '\0';
-    info->instruction_set[sizeof info->instruction_set - 1] = '\0';
+    settle_text(info->description, sizeof info->description);
+    settle_text(info->vendor, sizeof info->vendor);
+    settle_text(info->instruction_set, sizeof info->instruction_set);
+}
+
+/* What the runtime computes with has to be sound. */
+static quern_status check_info(const quern_device_info *info, const quern_backend *backend, size_t index)
+{
+    const uint32_t alignment = info->preferred_alignment;
+    if (alignment & (alignment - 1))
+        return quern_fail(QUERN_INTERNAL,
+                          "backend \"%s\" gives device %zu the preferred alignment %u, wanted a power of two, or 0 "
+                          "where it has none",
+                          backend->name, index, alignment);
+    return QUERN_SUCCESS;
 }
 
 static quern_status open_device(quern_backend_slot *slot, size_t index)
@@ -113,9 +135,12 @@ static quern_status open_device(quern_backend_slot *slot, size_t index)
     atomic_init(&device->object.references, 1); /* the process's own: handles are never freed while it uses Quern */
     device->backend = slot->table;
     pthread_mutex_init(&device->building, NULL);
-    quern_status status = slot->table->device_open(index, &device->handle);
+    quern_status status;
+    QUERN_ASK(status, slot->table, device_open, index, &device->handle);
     if (status == QUERN_SUCCESS)
-        status = slot->table->device_info(device->handle, &device->info);
+        QUERN_ASK(status, slot->table, device_info, device->handle, &device->info);
+    if (status == QUERN_SUCCESS)
+        status = check_info(&device->info, slot->table, index);
     if (status != QUERN_SUCCESS) {
         free_device(device);
         return status;
@@ -128,7 +153,8 @@ static quern_status open_device(quern_backend_slot *slot, size_t index)
 static quern_status open_devices(quern_backend_slot *slot)
 {
     size_t count = 0;
-    quern_status status = slot->table->device_count(&count);
+    quern_status status;
+    QUERN_ASK(status, slot->table, device_count, &count);
     if (status != QUERN_SUCCESS)
         return status;
     if (count == 0)
@@ -149,25 +175,19 @@ static quern_status open_devices(quern_backend_slot *slot)
     return QUERN_SUCCESS;
 }
 
-/* The thread's sentence says why; a backend may have left none, or a status of its own making. */
-static void keep_failure(quern_backend_slot *slot, quern_status status)
-{
-    slot->status = quern_status_is_known(status) ? status : QUERN_INTERNAL;
-    slot->reason = keep_reason(slot, *quern_last_error() ? quern_last_error() : quern_status_text(slot->status));
-}
-
 /* The lock is held. */
 static void start(quern_backend_slot *slot)
 {
     quern_backend_phase phase = QUERN_BACKEND_WORKS;
-    (void)quern_fail(QUERN_SUCCESS, "%s", ""); /* so that a failure without a sentence is seen as one */
-    quern_status status = slot->table->start(&quern_host);
+    quern_status status;
+    QUERN_ASK(status, slot->table, start, &quern_host);
     int started = status == QUERN_SUCCESS;
     if (started)
         status = open_devices(slot);
     if (status != QUERN_SUCCESS) {
         phase = QUERN_BACKEND_FAILED;
-        keep_failure(slot, status);
+        slot->status = status;
+        slot->reason = keep_reason(slot, quern_last_error());
         free_devices(slot);
         if (started)
             slot->table->stop();

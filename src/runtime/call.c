@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/error.h"
+#include "answer.h"
 #include "completion.h"
 #include "held.h"
 
@@ -57,7 +57,9 @@ static quern_status submit(quern_queue *queue, uint64_t number, quern_status (*f
 {
     if (queue->commands->call) {
         quern_status status = quern_queue_is_holding(queue) ? QUERN_SUCCESS : quern_queue_signal_before(queue, number);
-        return status == QUERN_SUCCESS ? queue->commands->call(queue->target, number, function, argument) : status;
+        if (status == QUERN_SUCCESS)
+            QUERN_ASK(status, queue->commands, call, queue->target, number, function, argument);
+        return status;
     }
     if (queue->blocking)
         return call_now(queue, number, function, argument);

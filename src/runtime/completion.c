@@ -1,6 +1,7 @@
 /* Asking backends to say that a number has finished; see completion.h. */
 #include "completion.h"
 
+#include "answer.h"
 #include "background.h"
 #include "held.h"
 
@@ -25,7 +26,7 @@ static quern_status signal_given(quern_queue *queue, uint64_t number)
         return QUERN_SUCCESS;
     quern_status status = QUERN_SUCCESS;
     if (quern_progress_finished(queue->progress) < number)
-        status = queue->backend->signal(queue->handle, number);
+        QUERN_ASK(status, queue->backend, signal, queue->handle, number);
     if (status == QUERN_SUCCESS)
         queue->signalled = number;
     return status;
@@ -84,7 +85,8 @@ quern_status quern_queue_finish_number(quern_queue *queue, uint64_t number)
 {
     if (quern_queue_is_holding(queue))
         return QUERN_SUCCESS;
-    quern_status status = queue->backend->signal(queue->handle, number);
+    quern_status status;
+    QUERN_ASK(status, queue->backend, signal, queue->handle, number);
     if (status == QUERN_SUCCESS)
         queue->signalled = number;
     return status;

@@ -1,6 +1,8 @@
 /* The way of a copy; see copy_way.h. */
 #include "copy_way.h"
 
+#include "answer.h"
+
 quern_status quern_copy_submit_plain(quern_queue *queue, const quern_copy_side *target, const quern_copy_side *source,
                                      uint64_t *number)
 {
@@ -19,7 +21,7 @@ quern_status quern_copy_submit_plain(quern_queue *queue, const quern_copy_side *
     status = quern_queue_begin(queue, uses, count, number);
     if (status != QUERN_SUCCESS)
         return status;
-    status = queue->commands->copy(queue->target, *number, &copy);
+    QUERN_ASK(status, queue->commands, copy, queue->target, *number, &copy);
     return quern_queue_end(queue, *number, status, "a copy");
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/error.h"
+#include "answer.h"
 #include "completion.h"
 #include "queue.h"
 
@@ -106,7 +106,8 @@ static quern_status record(quern_queue *queue, quern_event *event)
     quern_object_retain(&event->object); /* the command's */
     if (!queue->backend->record)
         return record_by_signal(queue, event);
-    quern_status status = queue->commands->record(queue->target, event->number, event);
+    quern_status status;
+    QUERN_ASK(status, queue->commands, record, queue->target, event->number, event);
     if (status != QUERN_SUCCESS)
         quern_event_drop(event);
     return status;

@@ -1,6 +1,7 @@
 /* Handing held commands over to the backend, on a thread of the runtime; see held.h. */
 #include <stdio.h>
 
+#include "answer.h"
 #include "background.h"
 #include "base/error.h"
 #include "completion.h"
@@ -28,7 +29,8 @@ static void set_failed(quern_queue *queue, uint64_t number, quern_status status,
 /* The number finishes when those before it have. */
 static void finish(quern_queue *queue, uint64_t number)
 {
-    quern_status status = queue->backend->signal(queue->handle, number);
+    quern_status status;
+    QUERN_ASK(status, queue->backend, signal, queue->handle, number);
     queue->signalled = number;
     if (status != QUERN_SUCCESS) {
         /* Nothing of this queue runs any more, so the number is as finished as it will be. */
@@ -112,8 +114,8 @@ static int run_wait(quern_queue *queue, const quern_held_pause *wait)
     quern_status status = quern_progress_ask(wait->other, wait->other_number);
     pthread_mutex_unlock(&queue->lock);
     if (status == QUERN_SUCCESS)
-        status =
-            queue->backend->wait(queue->handle, wait->command.number, wait->other, wait->other_number, wait->event);
+        QUERN_ASK(status, queue->backend, wait, queue->handle, wait->command.number, wait->other, wait->other_number,
+                  wait->event);
     lock(queue);
     if (status != QUERN_SUCCESS) {
         quern_event_drop(wait->event);
@@ -147,7 +149,7 @@ static int run_call(quern_queue *queue, const quern_held_pause *call)
     quern_status status = quern_queue_signal_before(queue, call->command.number);
     pthread_mutex_unlock(&queue->lock);
     if (status == QUERN_SUCCESS)
-        status = queue->backend->call(queue->handle, call->command.number, call->function, call->argument);
+        QUERN_ASK(status, queue->backend, call, queue->handle, call->command.number, call->function, call->argument);
     lock(queue);
     if (status != QUERN_SUCCESS)
         give_up(queue, call->command.number, status, "a host function");
@@ -160,16 +162,21 @@ static int run_call(quern_queue *queue, const quern_held_pause *call)
 static quern_status submit(quern_queue *queue, quern_held_command *command)
 {
     const quern_backend *backend = queue->backend;
+    quern_status status;
     switch (command->kind) {
     case QUERN_HELD_LAUNCH:
-        return backend->launch(queue->handle, command->number, &((quern_held_launch *)command)->launch);
+        QUERN_ASK(status, backend, launch, queue->handle, command->number, &((quern_held_launch *)command)->launch);
+        break;
     case QUERN_HELD_COPY:
-        return backend->copy(queue->handle, command->number, &((quern_held_copy *)command)->copy);
+        QUERN_ASK(status, backend, copy, queue->handle, command->number, &((quern_held_copy *)command)->copy);
+        break;
     case QUERN_HELD_FILL:
-        return backend->fill(queue->handle, command->number, &((quern_held_copy *)command)->copy);
+        QUERN_ASK(status, backend, fill, queue->handle, command->number, &((quern_held_copy *)command)->copy);
+        break;
     default:
-        return backend->record(queue->handle, command->number, ((quern_held_record *)command)->event);
+        QUERN_ASK(status, backend, record, queue->handle, command->number, ((quern_held_record *)command)->event);
     }
+    return status;
 }
 
 static void describe(const quern_held_command *command, char *what, size_t size)

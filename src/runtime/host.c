@@ -1,6 +1,7 @@
 /* The table of functions that backends call, each implemented where its subject is. */
 #include "host.h"
 
+#include "answer.h"
 #include "backends.h"
 #include "base/error.h"
 #include "compiler/cache_binary.h"
@@ -19,7 +20,7 @@ const quern_backend_host quern_host = {
     .size = sizeof(quern_backend_host),
     .fail = quern_fail,
     .finished = quern_progress_set_finished,
-    .failed = quern_progress_set_failed,
+    .failed = quern_answer_command_failed,
     .is_failed = quern_progress_is_failed,
     .finished_number = quern_progress_finished_number,
     .when_finished = quern_progress_when_finished,

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/error.h"
+#include "answer.h"
 #include "needs.h"
 
 enum { NUMBERED_SLOTS = 8 };
@@ -104,6 +104,22 @@ static slot *demand_slot(quern_kernel *kernel, quern_device *device)
 
 /* ---- building ---- */
 
+/* How many items a group may have is known afterwards, of a kernel with groups at least. */
+static quern_status settle_limits(const quern_kernel *kernel, const quern_device *device, quern_built_kernel *built)
+{
+    const uint64_t largest = device->info.largest_group_items;
+    if (built->limits.group_items == 0)
+        built->limits.group_items = largest < SIZE_MAX ? (size_t)largest : SIZE_MAX;
+    if (built->limits.group_items > 0 || !kernel->is_group)
+        return QUERN_SUCCESS;
+    device->backend->kernel_release(device->handle, built->compiled);
+    return quern_fail(
+        QUERN_INTERNAL,
+        "backend \"%s\" built kernel '%s' for %s without a limit of a group's items (group_items), wanted "
+        "at least 1",
+        device->backend->name, kernel->name, device->info.name);
+}
+
 static quern_status build(quern_kernel *kernel, quern_device *device, const quern_built_kernel **built)
 {
     slot *own = demand_slot(kernel, device);
@@ -114,8 +130,12 @@ static quern_status build(quern_kernel *kernel, quern_device *device, const quer
     pthread_mutex_lock(&device->building);
     if (!atomic_load(&own->built.ready)) {
         status = quern_kernel_check_needs(kernel, &device->info);
+        own->built.limits = (quern_kernel_limits){0}; /* a build that failed may have left some */
         if (status == QUERN_SUCCESS)
-            status = device->backend->kernel_build(device->handle, kernel, &own->built.compiled, &own->built.limits);
+            QUERN_ASK(status, device->backend, kernel_build, device->handle, kernel, &own->built.compiled,
+                      &own->built.limits);
+        if (status == QUERN_SUCCESS)
+            status = settle_limits(kernel, device, &own->built);
         if (status == QUERN_SUCCESS)
             atomic_store_explicit(&own->built.ready, 1, memory_order_release);
     }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "arguments.h"
-#include "base/error.h"
 #include "device.h"
 #include "kernel.h"
 #include "layout.h"
@@ -103,14 +103,31 @@ static quern_status check_group_limits(const quern_device *device, const quern_k
                               "kernel '%s' has the group size %zu along dimension %u, wanted at most %llu on %s",
                               kernel->name, group[d], d, (unsigned long long)largest, device->info.name);
     }
-    uint64_t largest = device->info.largest_group_items;
-    if (limits && limits->group_items && limits->group_items < largest)
+    uint64_t largest = device->info.largest_group_items; /* 0, unknown: the kernel's own limit alone */
+    if (limits->group_items && (largest == 0 || limits->group_items < largest))
         largest = limits->group_items;
-    if (!overflow && items <= largest)
+    if (!overflow && (items <= largest || largest == 0))
         return QUERN_SUCCESS;
     write_group(text, sizeof text, rank, group);
     return quern_fail(QUERN_LIMIT_EXCEEDED, "kernel '%s' has groups of %s items, wanted at most %llu in all on %s",
                       kernel->name, text, (unsigned long long)largest, device->info.name);
+}
+
+/* A backend's own choice, of which at least no size is 0: the launch divides by it. */
+static quern_status ask_for_group(quern_device *device, const quern_kernel *kernel, const quern_built_kernel *built,
+                                  const quern_range *range, size_t *group)
+{
+    const uint32_t rank = kernel->group_rank;
+    quern_status status;
+    QUERN_ASK(status, device->backend, launch_configuration, device->handle, kernel, built->compiled, rank,
+              range->extents.n, built->limits.group_items, group);
+    for (uint32_t d = 0; d < rank && status == QUERN_SUCCESS; ++d)
+        if (group[d] == 0 || group[d] > PTRDIFF_MAX)
+            return quern_fail(QUERN_INTERNAL,
+                              "backend \"%s\" chose the group size %td along dimension %u for kernel '%s' from "
+                              "launch_configuration, wanted at least 1",
+                              device->backend->name, (ptrdiff_t)group[d], d, kernel->name);
+    return status;
 }
 
 /* The group size of a group kernel's launch: the kernel's own, the caller's, or the backend's choice. */
@@ -123,8 +140,7 @@ static quern_status choose_group(quern_device *device, const quern_kernel *kerne
     } else if (range->group_rank) {
         memcpy(group, range->group, sizeof range->group);
     } else if (device->backend->launch_configuration) {
-        quern_status status = device->backend->launch_configuration(device->handle, kernel, built->compiled, rank,
-                                                                    range->extents.n, built->limits.group_items, group);
+        quern_status status = ask_for_group(device, kernel, built, range, group);
         if (status != QUERN_SUCCESS)
             return status;
     } else {
@@ -176,7 +192,7 @@ static quern_status submit(quern_queue *queue, const quern_buffer_use *uses, siz
     quern_status status = quern_queue_begin_locked(queue, uses, use_count, &number);
     if (status != QUERN_SUCCESS)
         return status;
-    status = queue->commands->launch(queue->target, number, launch);
+    QUERN_ASK(status, queue->commands, launch, queue->target, number, launch);
     if (status == QUERN_SUCCESS && !queue->blocking) {
         pthread_mutex_unlock(&queue->lock);
         return QUERN_SUCCESS;

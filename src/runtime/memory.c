@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "answer.h"
 #include "completion.h"
 #include "device.h"
 #include "order.h"
@@ -34,6 +34,23 @@ static quern_status check_bytes(const quern_device *device, size_t bytes)
     return QUERN_SUCCESS;
 }
 
+static quern_status allocate(quern_device *device, size_t bytes, size_t alignment, quern_memory_kind kind,
+                             void **memory)
+{
+    quern_status status;
+    QUERN_ASK(status, device->backend, allocate, device->handle, bytes, alignment, kind, memory);
+    if (status != QUERN_SUCCESS || ((uintptr_t)*memory % alignment == 0 && *memory))
+        return status;
+    if (!*memory)
+        return quern_fail(QUERN_INTERNAL, "backend \"%s\" gave NULL from allocate for %zu bytes, wanted an address",
+                          device->backend->name, bytes);
+    status = quern_fail(QUERN_INTERNAL,
+                        "backend \"%s\" gave the address %p from allocate for %zu bytes, wanted a multiple of %zu",
+                        device->backend->name, *memory, bytes, alignment);
+    device->backend->free(device->handle, *memory, bytes, kind);
+    return status;
+}
+
 quern_status quern_buffer_create_with_layout(quern_device *device, const quern_layout *layout, quern_memory_kind kind,
                                              quern_buffer **buffer)
 {
@@ -51,11 +68,11 @@ quern_status quern_buffer_create_with_layout(quern_device *device, const quern_l
     quern_graveyard_sweep();
 
     void *memory = NULL;
-    size_t alignment = device->info.preferred_alignment;
+    size_t alignment = device->info.preferred_alignment ? device->info.preferred_alignment : 1;
     if (alignment < layout->type.alignment)
         alignment = layout->type.alignment;
     if (bytes) {
-        status = device->backend->allocate(device->handle, bytes, alignment, kind, &memory);
+        status = allocate(device, bytes, alignment, kind, &memory);
         if (status != QUERN_SUCCESS)
             return status;
     }

@@ -47,23 +47,44 @@ static void list_missing(const quern_backend *table, char *text, size_t size)
     }
 }
 
+/* The name as it may stand in a message: "a\nb" on one line. Cut when it is long. */
+static const char *show(const char *name, char *text, size_t size)
+{
+    size_t used = 0;
+    for (; *name && used + sizeof "\\x00" <= size; ++name)
+        if (*name >= ' ' && *name < 127 && *name != '"' && *name != '\\')
+            text[used++] = *name;
+        else
+            used += (size_t)snprintf(text + used, size - used, "\\x%02x", (unsigned)(unsigned char)*name);
+    text[used] = '\0';
+    return text;
+}
+
 /* A letter, then letters, digits and underscores, all lower case: what device names begin with. */
 static quern_status check_name(const char *name, const char *path)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+    char shown[4 * QUERN_BACKEND_NAME_SIZE + 1];
     if (!name)
         return quern_fail(QUERN_INVALID_ARGUMENT, "'%s' has a backend whose name is NULL, wanted a name as \"cpu\"",
                           path);
+    char begin[QUERN_BACKEND_NAME_SIZE + 1] = "";
     size_t length = strnlen(name, QUERN_BACKEND_NAME_SIZE);
+    memcpy(begin, name, length);
+    (void)show(begin, shown, sizeof shown);
     if (length == QUERN_BACKEND_NAME_SIZE)
         return quern_fail(QUERN_INVALID_ARGUMENT,
-                          "'%s' has a backend whose name begins with \"%.*s\", wanted at most %d letters", path,
-                          (int)length, name, QUERN_BACKEND_NAME_SIZE - 1);
+                          "'%s' has a backend whose name begins with \"%s\", wanted at most %d letters", path, shown,
+                          QUERN_BACKEND_NAME_SIZE - 1);
     if (length == 0 || !strchr(letters, name[0]) || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] != '\0')
         return quern_fail(QUERN_INVALID_ARGUMENT,
                           "'%s' has a backend whose name is \"%s\", wanted lower-case letters, digits and '_', a "
                           "letter first",
-                          path, name);
+                          path, shown);
+    if (strcmp(name, "all") == 0)
+        return quern_fail(QUERN_INVALID_ARGUMENT,
+                          "'%s' has a backend whose name is \"all\", wanted another one: all devices are called so",
+                          path);
     return QUERN_SUCCESS;
 }
 

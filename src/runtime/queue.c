@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "answer.h"
 #include "completion.h"
 #include "graveyard.h"
 #include "held.h"
@@ -72,7 +72,8 @@ static quern_status make_queue(quern_device *device, const quern_queue_options *
     made->blocking = options->blocking;
     made->first_number = quern_progress_submitted(made->progress);
     snprintf(made->name, sizeof made->name, "%s", options->name ? options->name : "");
-    quern_status status = device->backend->queue_create(device->handle, options, made->progress, &made->handle);
+    quern_status status;
+    QUERN_ASK(status, device->backend, queue_create, device->handle, options, made->progress, &made->handle);
     if (status != QUERN_SUCCESS) {
         quern_progress_recycle(made->progress);
         free(made);

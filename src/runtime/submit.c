@@ -1,7 +1,7 @@
 /* How every command is submitted: locking, numbers, the waits that order asks for, failures at once. */
 #include <string.h>
 
-#include "base/error.h"
+#include "answer.h"
 #include "completion.h"
 #include "event.h"
 #include "held.h"
@@ -66,7 +66,9 @@ static quern_status give_wait(quern_queue *queue, uint64_t number, quern_progres
     quern_status status = quern_progress_ask(other, other_number);
     if (status == QUERN_SUCCESS && !quern_queue_is_holding(queue))
         status = quern_queue_signal_before(queue, number);
-    return status == QUERN_SUCCESS ? queue->commands->wait(queue->target, number, other, other_number, event) : status;
+    if (status == QUERN_SUCCESS)
+        QUERN_ASK(status, queue->commands, wait, queue->target, number, other, other_number, event);
+    return status;
 }
 
 /* The calling thread waits, as on a blocking queue. */

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const quern_backend *minimal_entry(void);
 
@@ -68,6 +69,37 @@ static quern_status break_copy(void *queue, uint64_t number, const quern_backend
 {
     if (copy->rank >= 3)
         raise(SIGSEGV);
+    return minimal->copy(queue, number, copy);
+}
+
+#elif defined(BREAK_exit)
+/* What a driver does that has lost its device. */
+static quern_status break_copy(void *queue, uint64_t number, const quern_backend_copy *copy)
+{
+    if (copy->rank >= 3)
+        exit(0);
+    return minimal->copy(queue, number, copy);
+}
+
+#elif defined(BREAK_overflow) || defined(BREAK_thread_overflow)
+static __attribute__((noinline)) int descend(volatile int *depth)
+{
+    volatile char frame[4096];
+    frame[0] = (char)++*depth;
+    return *depth < 0 ? frame[0] : descend(depth) + frame[0];
+}
+
+/* The stack of the calling thread overflows. */
+static quern_status break_copy(void *queue, uint64_t number, const quern_backend_copy *copy)
+{
+    volatile int depth = 0;
+#if defined(BREAK_overflow)
+    const int begin = copy->rank >= 3;
+#else
+    const int begin = gettid() != getpid(); /* only where the main thread is not asked */
+#endif
+    if (begin && descend(&depth) == 4711)
+        return QUERN_DEVICE_LOST;
     return minimal->copy(queue, number, copy);
 }
 
@@ -194,7 +226,8 @@ const quern_backend *quern_backend_entry(void)
     broken.name = "broken";
     broken.start = break_start;
 #if defined(BREAK_short_copy) || defined(BREAK_wide_rows) || defined(BREAK_first_plane) ||                             \
-    defined(BREAK_failing_copy) || defined(BREAK_crash) || defined(BREAK_abort)
+    defined(BREAK_failing_copy) || defined(BREAK_crash) || defined(BREAK_abort) || defined(BREAK_exit) ||              \
+    defined(BREAK_overflow) || defined(BREAK_thread_overflow)
     broken.copy = break_copy;
 #elif defined(BREAK_short_launch) || defined(BREAK_no_offsets) || defined(BREAK_stale_values)
     broken.launch = break_launch;

@@ -18,8 +18,10 @@ KERNEL(other, out(float, y))
 KERNEL(unknown, in(float, x), out(float, y))
 {
     EACH (i) {
+        int inner(int a) { return a; } // ERROR: function 'inner' is defined inside another; wanted a DEVICE helper at file scope
         printf("%f\n", x[i]); // ERROR: unknown function 'printf'; wanted PRINT
-        memcpy(&y[i], &x[i], sizeof(float)); // ERROR: unknown function 'memcpy'; wanted a DEVICE helper of this file, a math function or a word of the dialect
+        memcpy(&y[i], &x[i], sizeof(float)); // ERROR: unknown function 'memcpy'; wanted an assignment or a loop
+        y[get_global_id(0)] = x[threadIdx.x + blockIdx.x * 64]; // ERROR: unknown function 'get_global_id'; wanted the index of EACH, or GLOBAL(i) // ERROR: 'threadIdx' is CUDA's and no word of the dialect; wanted the index of EACH or ITEMS // ERROR: 'blockIdx' is CUDA's and no word of the dialect; wanted GROUP_ID in a GROUP_KERNEL, or just the index of EACH
         y[i] = sqrtf(x[i]); // ERROR: unknown function 'sqrtf'; wanted sqrt, which takes floats and doubles
         y[i] = (float)nearbyint(x[i]) + __builtin_fabsf(x[i]); // ERROR: unknown function 'nearbyint'; wanted a DEVICE helper of this file, a math function or a word of the dialect // ERROR: unknown function '__builtin_fabsf'; wanted a DEVICE helper of this file, a math function or a word of the dialect
         other(y); // ERROR: 'other' is a kernel, which only a launch can start; wanted a DEVICE helper
@@ -45,4 +47,23 @@ KERNEL(two_types, in(float, x), inout(double, d), in_nd(float, 2, n), value(mixe
         y[i] = (float)pow(*p, *x); // ERROR: the floating arguments of pow have two types: argument 1 is a double, argument 2 is a float; wanted one type
         y[i] = (float)pow(f, (double)f); // ERROR: the floating arguments of pow have two types: argument 1 is a float, argument 2 is a double; wanted one type
     }
+}
+
+DEVICE static int storage_behind(int x) // ERROR: 'static' stands beside DEVICE or CONSTANT, which has a class of its own; wanted it left out
+{
+    return x;
+}
+
+static DEVICE int storage_before(int x) // ERROR: 'static' stands beside DEVICE or CONSTANT, which has a class of its own; wanted it left out
+{
+    return x;
+}
+
+static CONSTANT int one_table[2] = {1, 2}; // ERROR: 'static' stands beside DEVICE or CONSTANT, which has a class of its own; wanted it left out
+CONSTANT static int other_table[2] = {1, 2}; // ERROR: 'static' stands beside DEVICE or CONSTANT, which has a class of its own; wanted it left out
+DEVICE const int no_helper[2] = {1, 2}; // ERROR: 'no_helper' is a variable, but is marked DEVICE, as functions are; wanted CONSTANT, for a table
+
+DEVICE int sum_of(int n, ...) // ERROR: helper 'sum_of' takes a varying number of arguments, which OpenCL C does not have; wanted a parameter for each
+{
+    return n;
 }

@@ -95,3 +95,67 @@ end:
     ITEMS (i)
         y[GLOBAL(i)] += 1.0f;
 }
+
+KERNEL(labels, in(int32_t, x), out(int32_t, y))
+{
+    EACH (i) {
+        void *where = &&middle; // ERROR: the address of a label is no part of the dialect; wanted a switch
+        if (x[i] == 0)
+            goto *where; // ERROR: a goto to an address is no part of the dialect; wanted a switch
+        if (x[i] > 3)
+            goto end; // ERROR: goto end passes the initialiser of 'sum' on line 109, which CUDA does not take; wanted 'sum' declared before the goto, or in a block that ends before the label
+        if (x[i] > 2)
+            goto middle; // ERROR: goto middle enters the block of line 110, which not every language takes; wanted a label in a block around the goto
+        int32_t sum = 0;
+        for (int32_t k = 0; k < 3; k++) {
+            sum += x[i];
+        middle:
+            sum += 1;
+        }
+        y[i] = sum;
+    end:
+        y[i] += 1;
+        {
+            y[i] += 1;
+        inner: // ERROR: a label ends its block, which not every language takes; wanted a statement behind it, as ; is
+        }
+    last:
+        int32_t more = 3; // ERROR: a declaration follows a label, which not every language takes; wanted it in a block, { … }
+        y[i] += more;
+    }
+}
+
+DEVICE int32_t helper_labels(int32_t x)
+{
+    if (x == 3)
+        goto end; // ERROR: goto end passes the initialiser of 'y' on line 132, which CUDA does not take; wanted 'y' declared before the goto, or in a block that ends before the label
+    int32_t y = 2 * x;
+    x += y;
+end:
+    return x;
+}
+
+KERNEL(cases, in(int32_t, x), out(int32_t, y))
+{
+    EACH (i)
+        switch (x[i]) {
+            int32_t a = 3;
+        case 0: // ERROR: a jump to this case label passes the initialiser of 'a' on line 142, which CUDA does not take; wanted a block, { … }, around what uses 'a'
+            y[i] = a;
+            break;
+        case 1 ... 3: { // ERROR: a jump to this case label passes the initialiser of 'a' on line 142, which CUDA does not take; wanted a block, { … }, around what uses 'a' // ERROR: a range of case labels is no part of the dialect; wanted a label for each
+            y[i] = 2;
+            break;
+        }
+        }
+    EACH (i) {
+        switch (x[i]) {
+        case 0:
+            int32_t b = 3; // ERROR: a declaration follows a label, which not every language takes; wanted it in a block, { … }
+            y[i] = b;
+            break;
+        default: // ERROR: a jump to this default label passes the initialiser of 'b' on line 154, which CUDA does not take; wanted a block, { … }, around what uses 'b'
+            y[i] = 7;
+        }
+    }
+}

@@ -24,6 +24,12 @@ KERNEL(reserved, in(float, x), out(float, y))
         float __x = 0.0f; // ERROR: a variable cannot be '__x': that is reserved for the compilers, as are all names that begin with two underscores
         y[i] = quern_sum + new + GLOBAL + (float)(threadIdx + half + ok) + __x;
     }
+    EACH (i) {
+        int linux = 0, unix = 1; // ERROR: a variable cannot be 'linux': that is a macro of gcc and clang // ERROR: a variable cannot be 'unix': that is a macro of gcc and clang
+        float NAN = 0.0f; // ERROR: a variable cannot be 'NAN': that is a constant that C's headers bring
+        int INT_MAX = linux + unix; // ERROR: a variable cannot be 'INT_MAX': that is a constant that C's headers bring
+        y[i] = (float)INT_MAX + NAN;
+    }
     EACH (this) // ERROR: an index cannot be 'this': that is a keyword of C++
         y[this] = 0.0f;
 }

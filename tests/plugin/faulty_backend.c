@@ -4,8 +4,10 @@
  */
 #include <quern/backend.h>
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern const quern_backend quern_serial_backend;
 
@@ -41,6 +43,78 @@ static quern_status start(const quern_backend_host *given)
     if (++starts <= 2)
         return given->fail(QUERN_OUT_OF_MEMORY, "no memory for the mill, at start %d", starts);
     return quern_serial_backend.start(given);
+}
+#elif defined(FAULT_start_crashes)
+static quern_status start(const quern_backend_host *given)
+{
+    (void)given;
+    raise(SIGSEGV);
+    return QUERN_SUCCESS;
+}
+#elif defined(FAULT_start_overflows)
+/* Goes down until the stack has an end. */
+static __attribute__((noinline)) int descend(volatile int *depth)
+{
+    volatile char frame[4096];
+    frame[0] = (char)++*depth;
+    return *depth < 0 ? frame[0] : descend(depth) + frame[0];
+}
+
+static quern_status start(const quern_backend_host *given)
+{
+    volatile int depth = 0;
+    return descend(&depth) == 4711 ? QUERN_SUCCESS : given->fail(QUERN_SYSTEM_ERROR, "there is no bottom");
+}
+#elif defined(FAULT_start_hangs)
+static quern_status start(const quern_backend_host *given)
+{
+    (void)given;
+    while (pause() != 0)
+        ;
+    return QUERN_SUCCESS;
+}
+#elif defined(FAULT_start_exits)
+static quern_status start(const quern_backend_host *given)
+{
+    (void)given;
+    exit(0);
+}
+#elif defined(FAULT_slow_first)
+/* No fault, but what drivers do: by the clock of its own the first launch takes a second, the others 2 microseconds. */
+static int64_t clock_now;
+
+static quern_status start(const quern_backend_host *given)
+{
+    host = given;
+    return quern_serial_backend.start(given);
+}
+
+static quern_status launch(void *queue, uint64_t number, const quern_backend_launch *launch)
+{
+    clock_now += clock_now ? 2000 : 1000000000;
+    return quern_serial_backend.launch(queue, number, launch);
+}
+
+static quern_status record(void *queue, uint64_t number, quern_event *event)
+{
+    host->event_reached(event, clock_now);
+    host->event_release(event);
+    return quern_serial_backend.signal(queue, number);
+}
+#elif defined(FAULT_no_group_limit)
+/* The device does not say how large groups may be; its kernels do. */
+static quern_status device_info(void *device, quern_device_info *info)
+{
+    quern_status status = quern_serial_backend.device_info(device, info);
+    info->largest_group_items = 0;
+    memset(info->largest_group, 0, sizeof info->largest_group);
+    info->preferred_alignment = 0;
+    return status;
+}
+#elif defined(FAULT_load_crashes)
+__attribute__((constructor)) static void load(void)
+{
+    abort();
 }
 #elif defined(FAULT_no_devices)
 /* A start that did not lead to devices has to be undone: the second one sees. */
@@ -143,6 +217,10 @@ const quern_backend *quern_backend_entry(void)
     known->name = "Mill";
 #elif defined(FAULT_digit_name)
     known->name = "2mills";
+#elif defined(FAULT_all_name)
+    known->name = "all"; /* as in --device all */
+#elif defined(FAULT_lines_name)
+    known->name = "mi\nll\x1b[1m";
 #elif defined(FAULT_colon_name)
     known->name = "mill:0";
 #elif defined(FAULT_long_name)
@@ -160,7 +238,9 @@ const quern_backend *quern_backend_entry(void)
 #elif defined(FAULT_new_table)
     known->size = sizeof table;
     table.more[0] = table.more[1] = (size_t)-1;
-#elif defined(FAULT_start_fails) || defined(FAULT_no_sentence) || defined(FAULT_odd_status) || defined(FAULT_hungry)
+#elif defined(FAULT_start_fails) || defined(FAULT_no_sentence) || defined(FAULT_odd_status) ||                         \
+    defined(FAULT_hungry) || defined(FAULT_start_crashes) || defined(FAULT_start_overflows) ||                         \
+    defined(FAULT_start_hangs) || defined(FAULT_start_exits)
     known->start = start;
 #elif defined(FAULT_no_devices)
     known->start = start;
@@ -175,6 +255,13 @@ const quern_backend *quern_backend_entry(void)
     known->start = start;
     known->device_count = device_count;
     known->device_open = device_open;
+#elif defined(FAULT_slow_first)
+    known->start = start;
+    known->launch = launch;
+    known->record = record;
+#elif defined(FAULT_no_group_limit)
+    known->device_info = device_info;
+#elif defined(FAULT_load_crashes)
 #else
 #error "there is no such fault"
 #endif

@@ -24,8 +24,13 @@ quern 0 conformance --device cpu:0 --test storage --skip storage.ranks --skip '*
 out_matches '^skipped +cpu:0  storage\.ranks$'
 out_matches '^skipped +cpu:0  storage\.too_large$'
 [ "$(grep -c '^skipped' out)" -eq 2 ] || wrong 'there are not two skipped tests'
-quern 0 conformance --device cpu:0 --test storage --skip storage
+quern 0 conformance --device cpu:0 --test storage --test copy.zero_extents --skip storage
 [ "$(grep -c '^skipped' out)" -gt 5 ] || wrong 'the subject was not skipped'
+
+begin 'something has to be left'
+refuse 2 'no test is left' conformance --device cpu:0 --test storage --skip storage
+refuse 2 'no test is left' conformance --list --test copy --skip copy
+refuse 2 'no test is left' conformance --skip '*'
 
 begin 'what a device lacks is said'
 QUERN_CPU_DEVICES=1 QUERN_OPENCL_LIBRARY=/nowhere quern 0 conformance --device cpu:0 --test copy.with_others
@@ -79,6 +84,10 @@ begin 'devices that are none'
 refuse 2 'cpu:7' conformance --device cpu:7
 refuse 2 'gpu' conformance --device gpu
 refuse 1 'nowhere.so' conformance --plugin ./nowhere.so
+refuse 2 'nope:3' conformance --list --device nope:3
+refuse 1 'nowhere.so' conformance --list --plugin ./nowhere.so
+quern 0 conformance --list --device cpu:0 --test copy
+out_matches '^copy\.from_host '
 
 begin 'options that do not fit'
 refuse 2 'did you mean skip' conformance --skp copy
@@ -106,6 +115,15 @@ if [ -f "${QUERN_TEST_BROKEN:-}/crash.so" ]; then
     out_matches '^not ok 2 - broken:0 storage\.nested_views$'
     out_matches '^Bail out!'
 
+    begin 'a test that ends the process is named, and the status is no success'
+    ends=(--plugin "$broken/exit.so" --device broken:0 --test storage.nested_views --test storage.zero_extents)
+    quern 1 conformance "${ends[@]}"
+    err 'broken:0: storage.nested_views ended the process by exit(); the tests behind it were not run'
+    out_matches '^failed +broken:0  storage\.nested_views  ended the process by exit\(\)$'
+    quern 1 conformance "${ends[@]}" --json
+    out '"detail": "ended the process by exit()"'
+    [ "$(tail -n 1 out)" = ']' ] || wrong 'the array has no end'
+
     begin 'a test that hangs is named'
     quern 1 conformance --plugin "$broken/hang.so" --device broken:0 --test storage.ranks --timeout 1
     err 'storage.ranks hangs: it has not ended after 1 seconds'
@@ -116,6 +134,22 @@ if [ -f "${QUERN_TEST_BROKEN:-}/crash.so" ]; then
     err '1 of 1 tests failed'
     out_matches '^not ok 1 - broken:0 copy\.from_host$'
     out_matches 'message: ".*target.* is .*, wanted .*elements differ'
+
+    begin 'a plug-in that does not start is said, and is no success'
+    QUERN_OPENCL_LIBRARY=/nowhere quern 1 conformance --test copy.zero_extents --plugin "$plugins/start_fails.so"
+    err 'start_fails is not tested, it does not work: the mill minimal:0 has no water'
+    out_matches '^cpu:0 +1 +0 '
+
+    begin 'a backend that crashes, hangs or ends the process before the first test is named'
+    refuse 1 'backend start_crashes crashed with SIGSEGV while it starts; no test was run' conformance \
+        --plugin "$plugins/start_crashes.so"
+    refuse 1 'backend start_overflows crashed with SIGSEGV while it starts' conformance --json \
+        --plugin "$plugins/start_overflows.so"
+    refuse 1 'backend start_hangs hangs while it starts: 1 seconds have passed' conformance --timeout 1 \
+        --plugin "$plugins/start_hangs.so"
+    refuse 1 'backend start_exits called exit() while it starts' conformance --plugin "$plugins/start_exits.so"
+    refuse 1 "load_crashes.so' crashed with SIGABRT while it is loaded" conformance --list \
+        --plugin "$plugins/load_crashes.so"
 else
     finish
     echo "skipped  quern conformance and backends that are wrong on purpose: QUERN_TEST_BROKEN names no folder with them"

@@ -69,6 +69,11 @@ if [ -n "$plugins" ]; then
     out '"status": "system_error"'
     out '"reason": "the mill minimal:0 has no water"'
 
+    begin 'a plug-in that ends the process does not make a success of it'
+    refuse 1 'ended the process by exit()' devices --plugin "$plugins/start_exits.so"
+    refuse 1 'ended the process by exit()' run "$kernels" saxpy x=ones:5 y=ones:5 a=2 --device start_exits:0 \
+        --plugin "$plugins/start_exits.so"
+
     begin 'of many devices the first and the last are named in the list of backends'
     quern 0 devices --plugin "$plugins/many_devices.so"
     out_matches '^many_devices  21 devices: many_devices:0 to many_devices:20$'
@@ -90,6 +95,24 @@ if [ -n "$plugins" ]; then
     for device in cpu:0 minimal:0 serial:0; do
         out "$device"
     done
+    begin 'the first time, in which a driver may compile, is not counted, and what it computed is undone'
+    quern 0 run "$kernels" saxpy x=ones:5 y=ones:5 a=2 --device slow_first:0 --plugin "$plugins/slow_first.so" -o y=y.npy
+    out_matches '^slow_first:0 +2\.000 µs '
+    holds y.npy f4 3 3 3 3 3
+    quern 0 run "$kernels" saxpy x=ones:5 y=ones:5 a=2 --device slow_first:0 --plugin "$plugins/slow_first.so" --repeat 2
+    out_matches '^slow_first:0 +2\.000 µs '
+
+    begin 'quern run --device all says which plug-in does not work, and is no success'
+    quern 1 run "$kernels" saxpy x=linear:1009 y=ones:1009 a=2 --device all --plugin "$plugins/start_fails.so" \
+        --plugin "$plugins/serial.so"
+    err 'start_fails: the mill minimal:0 has no water'
+    out_matches '^cpu:0 '
+    out_matches '^serial:0 '
+    quern 1 run "$kernels" saxpy x=linear:1009 y=ones:1009 a=2 --device all --plugin "$plugins/start_fails.so" --json
+    out '"device": "start_fails"'
+    out 'the mill minimal:0 has no water'
+
+    begin 'plug-ins and devices that are not there'
     refuse 1 'minimal:1' run "$kernels" saxpy x=linear:1009 y=ones:1009 a=2 --device minimal:1 --plugin "$plugins/minimal.so"
     refuse 1 'no_entry.so' run "$kernels" saxpy x=linear:1009 y=ones:1009 a=2 --plugin "$plugins/no_entry.so"
 else

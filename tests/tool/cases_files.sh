@@ -109,3 +109,12 @@ QUERN_CACHE_DIR=$work/shared refuse 1 'can be written by its group' run "$kernel
 begin 'a cache that cannot be written'
 : >file
 QUERN_CACHE_DIR=$work/file/cache refuse 1 "$work/file" run "$kernels" saxpy x=ones:5 y=ones:5 a=1
+
+begin 'a cache without room on its disk is named, with the way out'
+(
+    trap '' XFSZ
+    ulimit -f 16 # files of 16 KiB at most
+    QUERN_CACHE_DIR=$work/full "$tool" run "$kernels" saxpy x=ones:5 y=ones:5 a=1 --device cpu:0 2>&1 | cat
+) >err
+err "the cache directory '$work/full' cannot be used"
+err 'File too large; set QUERN_CACHE_DIR to another directory'

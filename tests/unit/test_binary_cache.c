@@ -1,9 +1,12 @@
 /* The cache of backends' binaries, whatever has been done to it, and whoever else uses it. */
 #include "compiler_test.h"
 
+#include "base/error.h"
+#include "compiler/cache.h"
 #include "compiler/cache_binary.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 
 #define KEY "device Mill 3\noptions -cl-std=CL1.2\ntext\n"
 
@@ -244,6 +247,43 @@ static void a_cache_that_cannot_be_is_a_status(void **state)
     }
 }
 
+/* No room on the disk, as far as a test can have that: files may not grow beyond a limit. */
+static void a_full_disk_names_the_cache(void **state)
+{
+    (void)state;
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 4096;
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    quern_status status = store(KEY, 50021, 1);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, handler);
+    assert_fails(QUERN_FILE_ERROR, status);
+    char *path = realpath("cache", NULL);
+    assert_contains(quern_last_error(), path);
+    assert_contains(quern_last_error(), "File too large");
+    assert_contains(quern_last_error(), "QUERN_CACHE_DIR");
+
+    /* What a compiler's assembler says that has no room. */
+    assert_fails(
+        QUERN_COMPILE_FAILED,
+        quern_cache_explain(quern_fail(QUERN_COMPILE_FAILED,
+                                       "Fatal error: can't write 47 bytes to section .text of %s/build-x/unit.o: "
+                                       "'No space left on device'\n",
+                                       path),
+                            path));
+    assert_contains(quern_last_error(), "unit.o");
+    assert_contains(quern_last_error(), "\nthe compiler wrote into the cache directory");
+    assert_contains(quern_last_error(), "QUERN_CACHE_DIR");
+
+    /* What has nothing to do with it stays as it is. */
+    assert_fails(QUERN_FILE_ERROR, quern_cache_explain(quern_fail(QUERN_FILE_ERROR, "cannot read 'a.k.c'"), path));
+    assert_string_equal(quern_last_error(), "cannot read 'a.k.c'");
+    free(path);
+}
+
 static void misuse_is_refused(void **state)
 {
     (void)state;
@@ -336,6 +376,7 @@ int main(void)
         cmocka_unit_test_setup(keys_are_compared_whole, begin),
         cmocka_unit_test_setup(spoilt_entries_are_not_found_and_replaced, begin),
         cmocka_unit_test_setup(a_cache_that_cannot_be_is_a_status, begin),
+        cmocka_unit_test_setup(a_full_disk_names_the_cache, begin),
         cmocka_unit_test_setup(misuse_is_refused, begin),
         cmocka_unit_test_setup(eight_processes_fill_it_at_once, begin),
         cmocka_unit_test_setup(a_killed_process_leaves_no_trouble, begin),

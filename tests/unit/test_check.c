@@ -86,7 +86,8 @@ static char *preprocess(const char *path, size_t *size)
 {
     const char *compiler = getenv("QUERN_CC");
     char command[2048];
-    snprintf(command, sizeof command, "%s -std=gnu17 -E -x c -DQUERN_DIALECT_SIGNATURE -I'%s/include' '%s'",
+    snprintf(command, sizeof command,
+             "%s -std=gnu17 -Ulinux -Uunix -Ui386 -E -x c -DQUERN_DIALECT_SIGNATURE -I'%s/include' '%s'",
              compiler && *compiler ? compiler : "cc", QUERN_SOURCE_DIR, path);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);

@@ -184,6 +184,16 @@ static void names_of_the_c_library_are_refused(void **state)
                     "names.k.c:4: error: kernel 'a_kernel' has the name of the descriptor of kernel 'a'");
     write_text("names.k.c", "#include <quern/kernel.h>\nKERNEL(select, out(int, x)) { EACH (i) x[i] = 1; }\n");
     assert_success(quern_compile_file("names.k.c", "names", &(quern_compile_options){.prefix = "p_"}));
+    /* What is only loaded would not compile either. */
+    quern_module *module = NULL;
+    char *text = NULL;
+    write_text("main.k.c", "#include <quern/kernel.h>\nKERNEL(main, out(int, x)) { EACH (i) x[i] = 1; }\n");
+    assert_fails(QUERN_COMPILE_FAILED, quern_module_load("main.k.c", NULL, &module));
+    assert_contains(quern_last_error(), "main.k.c:2: error: kernel 'main': its launch function would take the place");
+    /* A device's text has no launch function. */
+    assert_success(quern_compile_text("main.k.c", "opencl", NULL, &text));
+    assert_contains(text, "quern_k_main");
+    free(text);
 }
 
 int main(void)

@@ -35,6 +35,8 @@ static void what_is_no_backend_is_refused(void **state)
         {PLUGIN("upper_case_name"), QUERN_INVALID_ARGUMENT, "\"Mill\"|lower-case"},
         {PLUGIN("digit_name"), QUERN_INVALID_ARGUMENT, "\"2mills\"|a letter first"},
         {PLUGIN("colon_name"), QUERN_INVALID_ARGUMENT, "\"mill:0\""},
+        {PLUGIN("all_name"), QUERN_INVALID_ARGUMENT, "all_name.so|\"all\", wanted another one"},
+        {PLUGIN("lines_name"), QUERN_INVALID_ARGUMENT, "lines_name.so|\"mi\\x0all\\x1b[1m\""},
         {PLUGIN("long_name"), QUERN_INVALID_ARGUMENT, "\"mill_of_sixteen_\"|at most 15"},
         {PLUGIN("taken_name"), QUERN_INVALID_ARGUMENT, "taken_name.so|\"cpu\"|another backend"},
         {PLUGIN("is_not_there"), QUERN_FILE_ERROR, "is_not_there.so|No such file"},
@@ -130,6 +132,10 @@ static void backends_that_do_not_work_say_why(void **state)
     (void)state;
     size_t before = 0, count = 0;
     quern_device *device = NULL;
+    char no_sentence[256];
+    snprintf(no_sentence, sizeof no_sentence,
+             "backend \"no_sentence\" gave QUERN_NOT_PRESENT from start without a sentence: %s",
+             quern_status_text(QUERN_NOT_PRESENT));
     ok(quern_device_count(&before));
     ok(quern_backend_load(PLUGIN("start_fails")));
     ok(quern_backend_load(PLUGIN("no_sentence")));
@@ -141,8 +147,9 @@ static void backends_that_do_not_work_say_why(void **state)
     for (int life = 0; life < 2; ++life) {
         for (int twice = 0; twice < 2; ++twice) {
             expect_state("start_fails", QUERN_SYSTEM_ERROR, "the mill minimal:0 has no water");
-            expect_state("no_sentence", QUERN_NOT_PRESENT, quern_status_text(QUERN_NOT_PRESENT));
-            expect_state("odd_status", QUERN_INTERNAL, "it is Sunday");
+            expect_state("no_sentence", QUERN_NOT_PRESENT, no_sentence);
+            expect_state("odd_status", QUERN_INTERNAL,
+                         "backend \"odd_status\" gave status 4711 from start, which is none: it is Sunday");
             expect_state("no_devices", QUERN_NOT_PRESENT, "the no_devices backend works but finds no device");
             expect_state("wild_devices", QUERN_INTERNAL,
                          "the wild_devices backend says it has 18446744073709551615 devices, wanted at most 1024");

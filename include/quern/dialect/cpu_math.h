@@ -157,7 +157,6 @@ QUERN_DEFINE_1(exp2)
 QUERN_DEFINE_1(expm1)
 QUERN_DEFINE_1(fabs)
 QUERN_DEFINE_1(floor)
-QUERN_DEFINE_1(lgamma)
 QUERN_DEFINE_1(log)
 QUERN_DEFINE_1(log10)
 QUERN_DEFINE_1(log1p)
@@ -172,6 +171,22 @@ QUERN_DEFINE_1(tan)
 QUERN_DEFINE_1(tanh)
 QUERN_DEFINE_1(tgamma)
 QUERN_DEFINE_1(trunc)
+
+/* C's lgamma writes a global variable, the sign, and items run on several threads. The names are not those of <math.h>,
+ * which only declares these functions when it is asked to. */
+float quern_c_lgammaf_r(float x, int *sign) __asm__("lgammaf_r");
+double quern_c_lgamma_r(double x, int *sign) __asm__("lgamma_r");
+QUERN_INLINE float quern_lgamma_float(float x)
+{
+    int sign;
+    return quern_c_lgammaf_r(x, &sign);
+}
+QUERN_INLINE double quern_lgamma_double(double x)
+{
+    int sign;
+    return quern_c_lgamma_r(x, &sign);
+}
+
 QUERN_DEFINE_2(atan2)
 QUERN_DEFINE_2(copysign)
 QUERN_DEFINE_2(fdim)
