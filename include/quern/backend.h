@@ -28,15 +28,17 @@
  * a backend's own making (and NOT_READY, which is no failure) becomes QUERN_INTERNAL, a failure without a sentence gets
  * one, and both then name the backend and the function.
  *
- * Threads. The command functions of one queue (copy, launch, signal, fill, call, wait, record) come one at a time, from
- * any thread; everything else may be called from any thread at any time, unless it is said here that it is not. Host
- * functions of the table below may be called from any thread, without locks of the backend held.
+ * Threads. The command functions of one queue (copy, launch, signal, fill, call, wait, record, peer_copy,
+ * queue_allocate) come one at a time, from any thread; everything else may be called from any thread at any time,
+ * unless it is said here that it is not. Host functions of the table below may be called from any thread, without locks
+ * of the backend held.
  */
 #ifndef QUERN_BACKEND_H
 #define QUERN_BACKEND_H
 
 #include <quern/buffer.h>
 #include <quern/device.h>
+#include <quern/native.h>
 #include <quern/program.h>
 #include <quern/queue.h>
 
@@ -229,11 +231,11 @@ typedef struct quern_backend {
 
     /*
      * Memory of bytes > 0 at the alignment (a power of two), contents undefined; success with NULL or with an address
-     * that is no multiple of the alignment is QUERN_INTERNAL. Device memory is required; other kinds
-     * are NOT_SUPPORTED where there are none. What it gives is an address: the front end adds offsets to it, for views,
-     * and passes the sums beside it (quern_backend_copy, quern_backend_argument). A backend whose memory has no
-     * addresses makes them up, distinct ones that do not overlap, and takes the difference. Of the kinds HOST, PINNED
-     * and UNIFIED it is an address that the host may use. OUT_OF_MEMORY.
+     * that is no multiple of the alignment is QUERN_INTERNAL. The kind is one of the first four. Device memory is
+     * required; other kinds are NOT_SUPPORTED where there are none. What it gives is an address: the front end adds
+     * offsets to it, for views, and passes the sums beside it (quern_backend_copy, quern_backend_argument). A backend
+     * whose memory has no addresses makes them up, distinct ones that do not overlap, and takes the difference. Of the
+     * kinds HOST, PINNED and UNIFIED it is an address that the host may use. OUT_OF_MEMORY.
      */
     quern_status (*allocate)(void *device, size_t bytes, size_t alignment, quern_memory_kind kind, void **memory);
 
@@ -328,6 +330,63 @@ typedef struct quern_backend {
     /* 1: every number is finished without being asked for, and signal is only for numbers without a command. Default:
      * the front end calls signal for the latest command given, whenever somebody has to know. */
     size_t finishes_all;
+
+    /* 1 when queues of both devices, two of this backend, can copy between their memories by peer_copy. Asked at every
+     * copy between the two, so it only looks up what was found out before. Any thread. Default: 0, and such copies go
+     * through memory of the host and a second queue. Not called where the host reaches one of the two sides. */
+    int (*peer_reach)(void *device, void *other);
+
+    /*
+     * A copy between device memory of the queue's device and of another one of this backend, for which peer_reach said
+     * 1: one of target_device and source_device is the queue's own. Neither side is host memory: target_memory and
+     * source_memory are set, each of its device. Any pitches, as of copy; the order against queues of both devices is
+     * the front end's. OUT_OF_MEMORY. With peer_reach, both or neither.
+     */
+    quern_status (*peer_copy)(void *queue, uint64_t number, const quern_backend_copy *copy, void *target_device,
+                              void *source_device);
+
+    /*
+     * Device memory as allocate gives it, for buffers that belong to the order of a queue, and given back by free with
+     * the kind QUERN_MEMORY_QUEUE. A command function: commands of the queue behind number may use the memory, and
+     * those of other queues that are ordered after number. The address is known at once, without waiting for the
+     * queue. On a queue that has failed too. After a failure (OUT_OF_MEMORY), which is only the caller's, signal is
+     * called for the number. The front end keeps what it got in a pool, so this is no call of every buffer, and free
+     * comes late: when the pool is trimmed, and no command uses the memory any more. Not called while commands of the
+     * queue are held back. Default: allocate, of device memory.
+     */
+    quern_status (*queue_allocate)(void *queue, uint64_t number, size_t bytes, size_t alignment, void **memory);
+
+    /* The quern_native_kinds that this backend has, ended by 0: valid for the life of the process. Of each noun
+     * (device, queue, memory, kernel) any or none. The functions below see no other kinds. Default: none. */
+    const uint32_t *native_kinds;
+
+    /*
+     * The driver's handle. object: NULL for a kind of a device; a queue; of memory what allocate, queue_allocate or
+     * memory_wrap gave, with address the first byte that is meant; what kernel_build or kernel_wrap gave. *offset is 0
+     * before: of memory the bytes from where the handle's begins to address. NOT_SUPPORTED for what this very object
+     * lacks (a buffer of host memory that the driver does not know). Any thread. A backend that gives handles of queues
+     * has record, and what it records is reached after all native commands that were put into the queue before. Kinds
+     * QUERN_NATIVE_ADDRESS are the front end's. Default: NOT_SUPPORTED.
+     */
+    quern_status (*native)(void *device, uint32_t kind, void *object, void *address, void **handle, size_t *offset);
+
+    /* As queue_create, over a native queue of the caller's, which is left as it is by queue_destroy. A priority is not
+     * asked for. WRONG_DEVICE, and NOT_SUPPORTED for one without order, where the driver tells. Default: NOT_SUPPORTED.
+     */
+    quern_status (*queue_wrap)(void *device, uint32_t kind, void *handle, const quern_queue_options *options,
+                               quern_progress *progress, void **queue);
+
+    /* Memory of the caller's, of at least bytes > 0, as allocate would give device memory: an address that nothing else
+     * has. free comes with the kind QUERN_MEMORY_WRAPPED and leaves the caller's memory as it is. INVALID_SHAPE when
+     * the driver says that it is smaller, WRONG_DEVICE when it is of another context. Default: NOT_SUPPORTED. */
+    quern_status (*memory_wrap)(void *device, uint32_t kind, void *handle, size_t bytes, void **memory);
+
+    /* As kernel_build, from a module of the caller's instead of the descriptor's images: the text of the kernel's file
+     * for this backend, compiled with QUERN_INDEX_BITS 64 and QUERN_LINEAR 1 (dialect/device_abi.h), with which every
+     * launch is done. kernel_release leaves the module as it is. NOT_FOUND when the module lacks the kernel. Default:
+     * NOT_SUPPORTED. */
+    quern_status (*kernel_wrap)(void *device, const quern_kernel *kernel, uint32_t kind, void *handle, void **compiled,
+                                quern_kernel_limits *limits);
 } quern_backend;
 
 /* What a backend outside the library exports: its table, valid for the life of the process, or NULL when there is none.

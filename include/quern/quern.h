@@ -14,6 +14,7 @@
 #include <quern/launch.h>
 #include <quern/layout.h>
 #include <quern/levels.h>
+#include <quern/native.h>
 #include <quern/program.h>
 #include <quern/queue.h>
 #include <quern/range.h>

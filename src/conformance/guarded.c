@@ -113,7 +113,9 @@ static quern_verdict make_memory(quern_trial *trial, const quern_guarded_shape *
         QUERN_TRY(trial, quern_span_make(memory, &guarded->outer, &whole.span));
     } else {
         quern_buffer *buffer;
-        QUERN_TRY(trial, quern_trial_buffer_with_layout(trial, guarded->device, &guarded->outer, shape->kind, &buffer));
+        QUERN_TRY(trial, shape->queue ? quern_trial_buffer_on_queue(trial, shape->queue, &guarded->outer, &buffer)
+                                      : quern_trial_buffer_with_layout(trial, guarded->device, &guarded->outer,
+                                                                       shape->kind, &buffer));
         QUERN_TRY(trial, quern_buffer_view(buffer, &whole));
     }
     guarded->view = guarded->all = whole;

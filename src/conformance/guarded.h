@@ -26,6 +26,7 @@ typedef struct quern_guarded_shape {
     size_t row_padding, empty_rows; /* with row_padding: as quern_layout_padded instead */
     size_t plane_padding;           /* bytes behind each plane, volume and so on, which need be no whole rows */
     quern_memory_kind kind;
+    quern_queue *queue; /* of the memory's device, to whose order the memory belongs; NULL: to none's */
 } quern_guarded_shape;
 
 typedef struct quern_guarded {

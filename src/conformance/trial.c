@@ -146,12 +146,18 @@ static void release_event(void *event)
     (void)quern_event_release(event);
 }
 
+void quern_trial_keep_queue(quern_trial *trial, quern_queue *queue)
+{
+    if (!keep(trial, (kept){queue, NULL, release_queue, 1}))
+        running_of(trial)->failed = 1;
+}
+
 quern_status quern_trial_queue(quern_trial *trial, quern_device *device, const quern_queue_options *options,
                                quern_queue **queue)
 {
     quern_status status = quern_queue_create(device, options, queue);
-    if (status == QUERN_SUCCESS && !keep(trial, (kept){*queue, NULL, release_queue, 1}))
-        running_of(trial)->failed = 1;
+    if (status == QUERN_SUCCESS)
+        quern_trial_keep_queue(trial, *queue);
     return status;
 }
 
@@ -168,6 +174,15 @@ quern_status quern_trial_buffer_with_layout(quern_trial *trial, quern_device *de
                                             quern_memory_kind kind, quern_buffer **buffer)
 {
     quern_status status = quern_buffer_create_with_layout(device, layout, kind, buffer);
+    if (status == QUERN_SUCCESS)
+        quern_trial_keep(trial, *buffer, NULL, release_buffer);
+    return status;
+}
+
+quern_status quern_trial_buffer_on_queue(quern_trial *trial, quern_queue *queue, const quern_layout *layout,
+                                         quern_buffer **buffer)
+{
+    quern_status status = quern_buffer_create_on_queue_with_layout(queue, layout, buffer);
     if (status == QUERN_SUCCESS)
         quern_trial_keep(trial, *buffer, NULL, release_buffer);
     return status;

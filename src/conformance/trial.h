@@ -24,10 +24,14 @@ void quern_trial_run(const quern_conformance_test *test, quern_device *device, q
 /* As the public functions, and given back at the end. options may be NULL. */
 quern_status quern_trial_queue(quern_trial *trial, quern_device *device, const quern_queue_options *options,
                                quern_queue **queue);
+/* A queue that the test made in another way. */
+void quern_trial_keep_queue(quern_trial *trial, quern_queue *queue);
 quern_status quern_trial_buffer(quern_trial *trial, quern_device *device, quern_type type, quern_extents extents,
                                 quern_buffer **buffer);
 quern_status quern_trial_buffer_with_layout(quern_trial *trial, quern_device *device, const quern_layout *layout,
                                             quern_memory_kind kind, quern_buffer **buffer);
+quern_status quern_trial_buffer_on_queue(quern_trial *trial, quern_queue *queue, const quern_layout *layout,
+                                         quern_buffer **buffer);
 quern_status quern_trial_record(quern_trial *trial, quern_queue *queue, quern_event **event);
 
 /* Zeroed host memory that is there until the test has ended and its queues are empty; NULL when there is none. */

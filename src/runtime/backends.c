@@ -8,12 +8,13 @@
 
 #include "answer.h"
 #include "backend/cpu/cpu_backend.h"
+#include "backend/cuda/cuda_backend.h"
 #include "backend/opencl/opencl_backend.h"
 #include "base/error.h"
 #include "host.h"
 
 /* The backends of this build, best first for quern_device_default. Behind them come the loaded ones. */
-#define BACKENDS_OF_THIS_BUILD(each) each(quern_cpu_backend) each(quern_opencl_backend)
+#define BACKENDS_OF_THIS_BUILD(each) each(quern_cpu_backend) each(quern_cuda_backend) each(quern_opencl_backend)
 
 #define SLOT(backend) {.table = &(backend), .identity = &(backend), .lock = PTHREAD_MUTEX_INITIALIZER},
 #define ONE(backend) +1

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "copy_way.h"
+#include "event.h"
 #include "kept.h"
 
 /* Memory on the host for the elements of a side, packed, as a side of its own. */
@@ -65,7 +66,7 @@ static quern_status copy(quern_queue *queue, const quern_copy_side *target, cons
 static quern_status go_on_after(quern_queue *queue, quern_queue *first)
 {
     quern_event *event;
-    quern_status status = quern_event_record(first, &event);
+    quern_status status = quern_event_record_inside(first, &event);
     if (status != QUERN_SUCCESS)
         return status;
     status = quern_queue_wait(queue, event);

@@ -36,5 +36,7 @@ quern_status quern_copy_submit(quern_queue *queue, const quern_copy_side *target
     uint64_t number;
     if (is_reached(queue, target) && is_reached(queue, source))
         return quern_copy_submit_plain(queue, target, source, &number);
+    if (quern_copy_is_between_peers(queue, target, source))
+        return quern_copy_submit_peer(queue, target, source);
     return quern_copy_submit_staged(queue, target, source);
 }

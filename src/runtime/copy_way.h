@@ -3,7 +3,8 @@
  *
  * Most are one command of the queue's backend. Where both sides are host memory that the device does not know, the host
  * copies, in the queue's order. Where the other side is in the memory of a device that neither the queue's device nor
- * the host reaches, the copy goes through that device's own queue and memory on the host; see copy_staged.c.
+ * the host reaches, the backend copies, if both devices are its own and reach each other; else the copy goes through
+ * that device's own queue and memory on the host; see copy_staged.c.
  */
 #ifndef QUERN_RUNTIME_COPY_WAY_H
 #define QUERN_RUNTIME_COPY_WAY_H
@@ -16,6 +17,10 @@ quern_status quern_copy_submit(quern_queue *queue, const quern_copy_side *target
 /* The same where the queue's backend or the host can do it in one command, whose number is given. */
 quern_status quern_copy_submit_plain(quern_queue *queue, const quern_copy_side *target, const quern_copy_side *source,
                                      uint64_t *number);
+
+/* 1 when both sides are device memory of the queue's backend, which copies between the two by itself. */
+int quern_copy_is_between_peers(const quern_queue *queue, const quern_copy_side *target, const quern_copy_side *source);
+quern_status quern_copy_submit_peer(quern_queue *queue, const quern_copy_side *target, const quern_copy_side *source);
 
 /* The same where it takes two devices. */
 quern_status quern_copy_submit_staged(quern_queue *queue, const quern_copy_side *target, const quern_copy_side *source);

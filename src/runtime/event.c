@@ -7,6 +7,7 @@
 
 #include "answer.h"
 #include "completion.h"
+#include "native_use.h"
 #include "queue.h"
 
 static void event_destroy(quern_event *event)
@@ -113,9 +114,21 @@ static quern_status record(quern_queue *queue, quern_event *event)
     return status;
 }
 
-static quern_status submit_record(quern_queue *queue, quern_event *event)
+/* The number of the record: a last write by native commands too, if the event ends those. */
+static quern_status begin_record(quern_queue *queue, quern_event *event, int ends_native)
 {
-    quern_status status = quern_queue_begin(queue, NULL, 0, &event->number);
+    quern_status status = quern_queue_lock(queue);
+    if (status != QUERN_SUCCESS)
+        return status;
+    size_t count = ends_native ? atomic_load(&queue->native_count) : 0;
+    return quern_queue_begin_locked(queue, queue->native_uses, count, &event->number);
+}
+
+static quern_status submit_record(quern_queue *queue, quern_event *event, int ends_native)
+{
+    quern_buffer_use *native_uses = NULL;
+    size_t native_count = 0;
+    quern_status status = begin_record(queue, event, ends_native);
     if (status != QUERN_SUCCESS)
         return status;
     event->progress = queue->progress;
@@ -126,9 +139,28 @@ static quern_status submit_record(quern_queue *queue, quern_event *event)
         return quern_fail(snapshot, "no memory for an event's order table");
     }
     status = record(queue, event);
+    if (ends_native && status == QUERN_SUCCESS)
+        native_uses = quern_native_take_uses(queue, &native_count);
     quern_status ended = quern_queue_end(queue, event->number, status, "an event record");
+    quern_native_release(native_uses, native_count);
     /* A failure that sticks to a blocking queue is the event's status, not a failure to record. */
     return status != QUERN_SUCCESS ? ended : QUERN_SUCCESS;
+}
+
+static quern_status make_record(quern_queue *queue, int ends_native, quern_event **event)
+{
+    quern_event *made = calloc(1, sizeof *made);
+    if (!made)
+        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for an event object of %zu bytes", sizeof *made);
+    quern_object_init(&made->object, QUERN_MARK_EVENT);
+    made->device = queue->device;
+    quern_status status = submit_record(queue, made, ends_native);
+    if (status != QUERN_SUCCESS) {
+        quern_event_drop(made);
+        return status;
+    }
+    *event = made;
+    return QUERN_SUCCESS;
 }
 
 quern_status quern_event_record(quern_queue *queue, quern_event **event)
@@ -138,18 +170,21 @@ quern_status quern_event_record(quern_queue *queue, quern_event **event)
         return status;
     if (!event)
         return quern_fail(QUERN_INVALID_ARGUMENT, "event is NULL, wanted a place for the result");
-    quern_event *made = calloc(1, sizeof *made);
-    if (!made)
-        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for an event object of %zu bytes", sizeof *made);
-    quern_object_init(&made->object, QUERN_MARK_EVENT);
-    made->device = queue->device;
-    status = submit_record(queue, made);
-    if (status != QUERN_SUCCESS) {
-        quern_event_drop(made);
-        return status;
-    }
-    *event = made;
-    return QUERN_SUCCESS;
+    return make_record(queue, 1, event);
+}
+
+quern_status quern_event_record_inside(quern_queue *queue, quern_event **event)
+{
+    return make_record(queue, 0, event);
+}
+
+quern_status quern_event_end_native(quern_queue *queue)
+{
+    quern_event *event;
+    quern_status status = make_record(queue, 1, &event);
+    if (status == QUERN_SUCCESS)
+        quern_event_drop(event);
+    return status;
 }
 
 quern_status quern_event_retain(quern_event *event)

@@ -31,6 +31,13 @@ static inline quern_status quern_event_check(const quern_event *event, const cha
     return quern_object_check((const quern_object *)event, QUERN_MARK_EVENT, argument);
 }
 
+/* As quern_event_record, but no end of the uses by native commands: for the runtime's own events. */
+quern_status quern_event_record_inside(quern_queue *queue, quern_event **event);
+
+/* Records an event that nobody gets: the number that is submitted last then finishes behind all that the caller put
+ * into the native queue. */
+quern_status quern_event_end_native(quern_queue *queue);
+
 /* One reference less, without checks. */
 void quern_event_drop(quern_event *event);
 

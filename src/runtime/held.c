@@ -215,6 +215,19 @@ static quern_status hold_copy(void *queue, uint64_t number, const quern_backend_
     return QUERN_SUCCESS;
 }
 
+static quern_status hold_peer_copy(void *queue, uint64_t number, const quern_backend_copy *copy, void *target_device,
+                                   void *source_device)
+{
+    quern_held_copy *held = make(sizeof *held, QUERN_HELD_PEER_COPY);
+    if (!held)
+        return QUERN_OUT_OF_MEMORY;
+    held->copy = *copy;
+    held->target_device = target_device;
+    held->source_device = source_device;
+    append(queue, &held->command, number);
+    return QUERN_SUCCESS;
+}
+
 static quern_status hold_fill(void *queue, uint64_t number, const quern_backend_copy *fill)
 {
     quern_held_copy *held = make(sizeof *held + fill->element_size, QUERN_HELD_FILL);
@@ -242,6 +255,7 @@ static const quern_backend holding = {
     .size = sizeof(quern_backend),
     .name = "held",
     .copy = hold_copy,
+    .peer_copy = hold_peer_copy,
     .launch = hold_launch,
     .fill = hold_fill,
     .call = hold_call,

@@ -54,6 +54,7 @@ void quern_held_serve(quern_queue *queue);
 typedef enum quern_held_kind {
     QUERN_HELD_LAUNCH,
     QUERN_HELD_COPY,
+    QUERN_HELD_PEER_COPY,
     QUERN_HELD_FILL,
     QUERN_HELD_RECORD,
     QUERN_HELD_WAIT,
@@ -77,7 +78,8 @@ typedef struct quern_held_launch {
 typedef struct quern_held_copy {
     quern_held_command command;
     quern_backend_copy copy;
-    max_align_t value[]; /* of a fill */
+    void *target_device, *source_device; /* of a copy between devices */
+    max_align_t value[];                 /* of a fill */
 } quern_held_copy;
 
 typedef struct quern_held_record {

@@ -162,16 +162,21 @@ static int run_call(quern_queue *queue, const quern_held_pause *call)
 static quern_status submit(quern_queue *queue, quern_held_command *command)
 {
     const quern_backend *backend = queue->backend;
+    quern_held_copy *copy = (quern_held_copy *)command; /* if it is one */
     quern_status status;
     switch (command->kind) {
     case QUERN_HELD_LAUNCH:
         QUERN_ASK(status, backend, launch, queue->handle, command->number, &((quern_held_launch *)command)->launch);
         break;
     case QUERN_HELD_COPY:
-        QUERN_ASK(status, backend, copy, queue->handle, command->number, &((quern_held_copy *)command)->copy);
+        QUERN_ASK(status, backend, copy, queue->handle, command->number, &copy->copy);
+        break;
+    case QUERN_HELD_PEER_COPY:
+        QUERN_ASK(status, backend, peer_copy, queue->handle, command->number, &copy->copy, copy->target_device,
+                  copy->source_device);
         break;
     case QUERN_HELD_FILL:
-        QUERN_ASK(status, backend, fill, queue->handle, command->number, &((quern_held_copy *)command)->copy);
+        QUERN_ASK(status, backend, fill, queue->handle, command->number, &copy->copy);
         break;
     default:
         QUERN_ASK(status, backend, record, queue->handle, command->number, ((quern_held_record *)command)->event);
@@ -185,9 +190,10 @@ static void describe(const quern_held_command *command, char *what, size_t size)
         snprintf(what, size, "kernel '%s'", ((const quern_held_launch *)command)->launch.kernel->name);
     else
         snprintf(what, size, "%s",
-                 command->kind == QUERN_HELD_COPY   ? "a copy"
-                 : command->kind == QUERN_HELD_FILL ? "a fill"
-                                                    : "an event record");
+                 command->kind == QUERN_HELD_COPY        ? "a copy"
+                 : command->kind == QUERN_HELD_PEER_COPY ? "a copy between devices"
+                 : command->kind == QUERN_HELD_FILL      ? "a fill"
+                                                         : "an event record");
 }
 
 static int run_command(quern_queue *queue, quern_held_command *command)

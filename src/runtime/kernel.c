@@ -144,6 +144,28 @@ static quern_status build(quern_kernel *kernel, quern_device *device, const quer
     return status;
 }
 
+quern_status quern_kernel_wrap_on_device(quern_kernel *kernel, quern_device *device, uint32_t kind, void *handle)
+{
+    slot *own = demand_slot(kernel, device);
+    if (!own)
+        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for kernel '%s'", kernel->name);
+    pthread_mutex_lock(&device->building);
+    quern_built_kernel *built = &own->built;
+    quern_status status = atomic_load(&built->ready)
+                              ? quern_fail(QUERN_BUSY,
+                                           "kernel '%s' has been built for %s already, wanted one that has not been "
+                                           "launched there nor prepared",
+                                           kernel->name, device->info.name)
+                              : quern_kernel_check_needs(kernel, &device->info);
+    if (status == QUERN_SUCCESS)
+        QUERN_ASK(status, device->backend, kernel_wrap, device->handle, kernel, kind, handle, &built->compiled,
+                  &built->limits);
+    if (status == QUERN_SUCCESS)
+        atomic_store_explicit(&built->ready, 1, memory_order_release);
+    pthread_mutex_unlock(&device->building);
+    return status;
+}
+
 quern_status quern_kernel_on_device(quern_kernel *kernel, quern_device *device, const quern_built_kernel **built)
 {
     kernel_state *state = load_state(kernel);

@@ -19,6 +19,10 @@ quern_status quern_kernel_check(const quern_kernel *kernel);
 /* The kernel on the device, built when it is not yet. Thread-safe. */
 quern_status quern_kernel_on_device(quern_kernel *kernel, quern_device *device, const quern_built_kernel **built);
 
+/* The kernel on the device is one of the caller's module, which the backend can wrap. BUSY when it was built already.
+ */
+quern_status quern_kernel_wrap_on_device(quern_kernel *kernel, quern_device *device, uint32_t kind, void *handle);
+
 /* Releases what devices built of the kernel; nothing uses it any more. */
 void quern_kernel_forget(quern_kernel *kernel);
 

@@ -4,17 +4,17 @@
 
 #include "answer.h"
 #include "completion.h"
-#include "device.h"
+#include "memory.h"
 #include "order.h"
-#include "storage/buffer.h"
+#include "pool.h"
 
-static void free_device_memory(quern_buffer *buffer)
+void quern_memory_free(quern_buffer *buffer)
 {
     if (buffer->address)
         buffer->device->backend->free(buffer->device->handle, buffer->address, buffer->bytes, buffer->kind);
 }
 
-static quern_status check_arguments(quern_device *device, const quern_layout *layout, quern_buffer **buffer)
+static quern_status check_arguments(const quern_device *device, const quern_layout *layout, quern_buffer **buffer)
 {
     quern_status status = quern_device_check(device, "device");
     if (status != QUERN_SUCCESS)
@@ -26,71 +26,107 @@ static quern_status check_arguments(quern_device *device, const quern_layout *la
     return quern_layout_check(layout);
 }
 
-static quern_status check_bytes(const quern_device *device, size_t bytes)
+quern_status quern_memory_plan(const quern_device *device, const quern_layout *layout, quern_buffer **buffer,
+                               size_t *bytes, size_t *alignment)
 {
-    if (device->info.largest_allocation && bytes > device->info.largest_allocation)
+    quern_status status = check_arguments(device, layout, buffer);
+    if (status == QUERN_SUCCESS)
+        status = quern_layout_bytes(layout, bytes);
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (device->info.largest_allocation && *bytes > device->info.largest_allocation)
         return quern_fail(QUERN_LIMIT_EXCEEDED, "the buffer takes %zu bytes, wanted at most %llu, the largest of %s",
-                          bytes, (unsigned long long)device->info.largest_allocation, device->info.name);
+                          *bytes, (unsigned long long)device->info.largest_allocation, device->info.name);
+    *alignment = device->info.preferred_alignment ? device->info.preferred_alignment : 1;
+    if (*alignment < layout->type.alignment)
+        *alignment = layout->type.alignment;
     return QUERN_SUCCESS;
 }
 
-static quern_status allocate(quern_device *device, size_t bytes, size_t alignment, quern_memory_kind kind,
-                             void **memory)
+/* What a backend gives for success has to be an address that can be used. */
+static quern_status ask_for_memory(quern_device *device, size_t bytes, size_t alignment, quern_memory_kind kind,
+                                   void **memory)
 {
     quern_status status;
     QUERN_ASK(status, device->backend, allocate, device->handle, bytes, alignment, kind, memory);
-    if (status != QUERN_SUCCESS || ((uintptr_t)*memory % alignment == 0 && *memory))
-        return status;
-    if (!*memory)
-        return quern_fail(QUERN_INTERNAL, "backend \"%s\" gave NULL from allocate for %zu bytes, wanted an address",
-                          device->backend->name, bytes);
-    status = quern_fail(QUERN_INTERNAL,
-                        "backend \"%s\" gave the address %p from allocate for %zu bytes, wanted a multiple of %zu",
-                        device->backend->name, *memory, bytes, alignment);
-    device->backend->free(device->handle, *memory, bytes, kind);
+    return status == QUERN_SUCCESS ? quern_memory_check(device, "allocate", bytes, alignment, kind, *memory) : status;
+}
+
+quern_status quern_memory_check(quern_device *device, const char *function, size_t bytes, size_t alignment,
+                                quern_memory_kind kind, void *memory)
+{
+    if (memory && (uintptr_t)memory % alignment == 0)
+        return QUERN_SUCCESS;
+    if (!memory)
+        return quern_fail(QUERN_INTERNAL, "backend \"%s\" gave NULL from %s for %zu bytes, wanted an address",
+                          device->backend->name, function, bytes);
+    quern_status status =
+        quern_fail(QUERN_INTERNAL, "backend \"%s\" gave the address %p from %s for %zu bytes, wanted a multiple of %zu",
+                   device->backend->name, memory, function, bytes, alignment);
+    device->backend->free(device->handle, memory, bytes, kind);
     return status;
+}
+
+/* What the pool keeps is given up before memory is found wanting. */
+static quern_status allocate(quern_device *device, size_t bytes, size_t alignment, quern_memory_kind kind,
+                             void **memory)
+{
+    quern_status status = ask_for_memory(device, bytes, alignment, kind, memory);
+    if (status == QUERN_OUT_OF_MEMORY && quern_pool_trim(device))
+        status = ask_for_memory(device, bytes, alignment, kind, memory);
+    return status;
+}
+
+static quern_status check_kind(quern_memory_kind kind)
+{
+    if (kind >= QUERN_MEMORY_DEVICE && kind <= QUERN_MEMORY_UNIFIED)
+        return QUERN_SUCCESS;
+    if (kind == QUERN_MEMORY_QUEUE)
+        return quern_fail(
+            QUERN_INVALID_ARGUMENT,
+            "kind is QUERN_MEMORY_QUEUE, which quern_buffer_create_on_queue gives, wanted one of the first "
+            "four of quern_memory_kind");
+    return quern_fail(QUERN_INVALID_ARGUMENT, "kind is %d, wanted one of the first four of quern_memory_kind",
+                      (int)kind);
 }
 
 quern_status quern_buffer_create_with_layout(quern_device *device, const quern_layout *layout, quern_memory_kind kind,
                                              quern_buffer **buffer)
 {
+    size_t bytes, alignment;
+    void *memory = NULL;
     quern_status status = check_arguments(device, layout, buffer);
-    if (status != QUERN_SUCCESS)
-        return status;
-    if (kind < QUERN_MEMORY_DEVICE || kind > QUERN_MEMORY_UNIFIED)
-        return quern_fail(QUERN_INVALID_ARGUMENT, "kind is %d, wanted a quern_memory_kind", (int)kind);
-    size_t bytes = 0;
-    status = quern_layout_bytes(layout, &bytes);
     if (status == QUERN_SUCCESS)
-        status = check_bytes(device, bytes);
+        status = check_kind(kind);
+    if (status == QUERN_SUCCESS)
+        status = quern_memory_plan(device, layout, buffer, &bytes, &alignment);
     if (status != QUERN_SUCCESS)
         return status;
     quern_graveyard_sweep();
-
-    void *memory = NULL;
-    size_t alignment = device->info.preferred_alignment ? device->info.preferred_alignment : 1;
-    if (alignment < layout->type.alignment)
-        alignment = layout->type.alignment;
-    if (bytes) {
+    if (bytes)
         status = allocate(device, bytes, alignment, kind, &memory);
-        if (status != QUERN_SUCCESS)
-            return status;
-    }
-    status = quern_buffer_make(device, memory, bytes, layout, kind, free_device_memory, buffer);
+    if (status != QUERN_SUCCESS)
+        return status;
+    status = quern_buffer_make(device, memory, bytes, layout, kind, quern_memory_free, buffer);
     if (status != QUERN_SUCCESS && memory)
         device->backend->free(device->handle, memory, bytes, kind);
     return status;
 }
 
-quern_status quern_buffer_create(quern_device *device, quern_type type, quern_extents extents, quern_buffer **buffer)
+quern_status quern_memory_default_layout(const quern_device *device, quern_type type, quern_extents extents,
+                                         quern_layout *layout)
 {
-    quern_status status = quern_device_check(device, "device");
-    if (status != QUERN_SUCCESS)
-        return status;
-    quern_layout layout;
     size_t alignment = device->info.preferred_alignment ? device->info.preferred_alignment : 1;
     /* A struct's size may be no multiple of a power of two; its rows then begin where its alignment allows. */
-    status = quern_layout_aligned(type, extents, alignment, &layout);
+    return quern_layout_aligned(type, extents, alignment, layout);
+}
+
+quern_status quern_buffer_create(quern_device *device, quern_type type, quern_extents extents, quern_buffer **buffer)
+{
+    quern_layout layout;
+    quern_status status = quern_device_check(device, "device");
+    if (status == QUERN_SUCCESS)
+        status = quern_memory_default_layout(device, type, extents, &layout);
     if (status != QUERN_SUCCESS)
         return status;
     return quern_buffer_create_with_layout(device, &layout, QUERN_MEMORY_DEVICE, buffer);
@@ -161,9 +197,13 @@ quern_status quern_buffer_release(quern_buffer *buffer)
     if (!buffer)
         return QUERN_SUCCESS;
     quern_status status = quern_object_check((const quern_object *)buffer, QUERN_MARK_BUFFER, "buffer");
-    if (status == QUERN_SUCCESS && quern_object_release(&buffer->object)) {
+    if (status != QUERN_SUCCESS || !quern_object_release(&buffer->object))
+        return status;
+    if (buffer->block && quern_memory_return_block(buffer)) {
+        quern_buffer_destroy(buffer);
+    } else {
         ask_for_uses(buffer);
         settle(buffer);
     }
-    return status;
+    return QUERN_SUCCESS;
 }

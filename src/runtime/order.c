@@ -283,3 +283,30 @@ int quern_order_pending_use(quern_buffer *buffer, quern_progress **progress, uin
     quern_spin_unlock(&order_lock);
     return pending;
 }
+
+int quern_order_last_use(quern_buffer *buffer, quern_progress **progress, uint64_t *number)
+{
+    const quern_use_list *list = &buffer->uses;
+    quern_spin_lock(&order_lock);
+    drop_finished_uses(&buffer->uses);
+    *progress = list->count ? list->entries[0].progress : NULL;
+    *number = 0;
+    int is_one = 1;
+    for (uint32_t i = 0; i < list->count; ++i) {
+        is_one &= list->entries[i].progress == *progress;
+        if (*number < list->entries[i].number)
+            *number = list->entries[i].number;
+    }
+    quern_spin_unlock(&order_lock);
+    return is_one;
+}
+
+void quern_order_set_first_use(quern_buffer *buffer, quern_progress *progress, uint64_t number)
+{
+    quern_use_list *list = &buffer->uses;
+    list->entries[0].progress = progress;
+    list->entries[0].number = number;
+    list->entries[0].write = 1;
+    list->entries[0].box.whole = 1;
+    list->count = 1;
+}

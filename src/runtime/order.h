@@ -63,4 +63,11 @@ int quern_order_use_at(quern_buffer *buffer, uint32_t index, quern_progress **pr
 /* A use of the buffer that has not finished: 1 and which; 0 when there is none. */
 int quern_order_pending_use(quern_buffer *buffer, quern_progress **progress, uint64_t *number);
 
+/* 1 when the unfinished uses of the buffer are all of one queue: *progress is its (NULL when there are none), *number
+ * the last of them. */
+int quern_order_last_use(quern_buffer *buffer, quern_progress **progress, uint64_t *number);
+
+/* A first use of a buffer that nobody has yet: a write of all by that command. */
+void quern_order_set_first_use(quern_buffer *buffer, quern_progress *progress, uint64_t number);
+
 #endif

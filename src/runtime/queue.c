@@ -7,8 +7,10 @@
 
 #include "answer.h"
 #include "completion.h"
+#include "event.h"
 #include "graveyard.h"
 #include "held.h"
+#include "native_use.h"
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static quern_queue *all_queues;
@@ -57,7 +59,20 @@ static quern_status check_options(const quern_queue_options *options)
     return QUERN_SUCCESS;
 }
 
-static quern_status make_queue(quern_device *device, const quern_queue_options *options, quern_queue **queue)
+static quern_status make_handle(quern_device *device, const quern_queue_options *options,
+                                const quern_queue_handle *native, quern_progress *progress, void **handle)
+{
+    const quern_backend *backend = device->backend;
+    quern_status status;
+    if (native)
+        QUERN_ASK(status, backend, queue_wrap, device->handle, native->kind, native->handle, options, progress, handle);
+    else
+        QUERN_ASK(status, backend, queue_create, device->handle, options, progress, handle);
+    return status;
+}
+
+static quern_status make_queue(quern_device *device, const quern_queue_options *options,
+                               const quern_queue_handle *native, quern_queue **queue)
 {
     quern_queue *made = calloc(1, sizeof *made);
     if (!made)
@@ -72,8 +87,7 @@ static quern_status make_queue(quern_device *device, const quern_queue_options *
     made->blocking = options->blocking;
     made->first_number = quern_progress_submitted(made->progress);
     snprintf(made->name, sizeof made->name, "%s", options->name ? options->name : "");
-    quern_status status;
-    QUERN_ASK(status, device->backend, queue_create, device->handle, options, made->progress, &made->handle);
+    quern_status status = make_handle(device, options, native, made->progress, &made->handle);
     if (status != QUERN_SUCCESS) {
         quern_progress_recycle(made->progress);
         free(made);
@@ -83,6 +97,8 @@ static quern_status make_queue(quern_device *device, const quern_queue_options *
     atomic_init(&made->wish, made->first_number);
     pthread_mutex_init(&made->lock, NULL);
     quern_held_init(made);
+    atomic_init(&made->is_native, native != NULL);
+    atomic_init(&made->native_count, 0);
     quern_progress_attach(made->progress, made->backend, made->handle, made);
     quern_object_init(&made->object, QUERN_MARK_QUEUE);
     list_add(made);
@@ -90,7 +106,8 @@ static quern_status make_queue(quern_device *device, const quern_queue_options *
     return QUERN_SUCCESS;
 }
 
-quern_status quern_queue_create(quern_device *device, const quern_queue_options *options, quern_queue **queue)
+quern_status quern_queue_make(quern_device *device, const quern_queue_options *options,
+                              const quern_queue_handle *native, quern_queue **queue)
 {
     static const quern_queue_options defaults = {0, 0, NULL};
     quern_status status = quern_device_check(device, "device");
@@ -104,7 +121,12 @@ quern_status quern_queue_create(quern_device *device, const quern_queue_options 
     if (status != QUERN_SUCCESS)
         return status;
     quern_graveyard_sweep();
-    return make_queue(device, options, queue);
+    return make_queue(device, options, native, queue);
+}
+
+quern_status quern_queue_create(quern_device *device, const quern_queue_options *options, quern_queue **queue)
+{
+    return quern_queue_make(device, options, NULL, queue);
 }
 
 /* ---- synchronising ---- */
@@ -112,6 +134,8 @@ quern_status quern_queue_create(quern_device *device, const quern_queue_options 
 quern_status quern_queue_synchronize(quern_queue *queue)
 {
     quern_status status = quern_queue_check(queue);
+    if (status == QUERN_SUCCESS && quern_native_is_used(queue))
+        status = quern_event_end_native(queue);
     if (status != QUERN_SUCCESS)
         return status;
     uint64_t number = quern_progress_submitted(queue->progress);
@@ -176,7 +200,10 @@ quern_status quern_queue_retain(quern_queue *queue)
 
 void quern_queue_destroy(quern_queue *queue)
 {
+    size_t native_count;
+    quern_buffer_use *native_uses = quern_native_take_uses(queue, &native_count);
     list_remove(queue);
+    quern_native_release(native_uses, native_count); /* left over when memory was short */
     quern_progress_detach(queue->progress);
     queue->backend->queue_destroy(queue->handle);
     quern_queue_free_calls(queue);
@@ -196,6 +223,8 @@ quern_status quern_queue_release(quern_queue *queue)
     quern_status status = quern_queue_check(queue);
     if (status != QUERN_SUCCESS || !quern_object_release(&queue->object))
         return status;
+    if (quern_native_is_used(queue))
+        (void)quern_event_end_native(queue);
     /* What cannot be asked for finishes all the same; somebody who needs to know asks again. */
     (void)quern_progress_ask(queue->progress, quern_progress_submitted(queue->progress));
     quern_graveyard_bury_queue(queue);

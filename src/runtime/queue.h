@@ -57,6 +57,12 @@ struct quern_queue {
     _Atomic uint64_t held_from; /* the lowest number that is held back, or UINT64_MAX; read without the lock */
     quern_held_list held;
 
+    /* What the caller does beside Quern; see native_use.h. */
+    _Atomic int is_native; /* he has the backend's queue */
+    _Atomic size_t native_count;
+    quern_buffer_use *native_uses; /* native_count of them, with a reference each; guarded by the lock */
+    size_t native_capacity;
+
     quern_queue *next, **link; /* in the list of all queues */
     quern_queue *next_buried;  /* in the graveyard */
     quern_queue *next_ready;   /* in the list of those to be served, guarded by its lock */
@@ -67,6 +73,16 @@ static inline quern_status quern_queue_check(const quern_queue *queue)
 {
     return quern_object_check((const quern_object *)queue, QUERN_MARK_QUEUE, "queue");
 }
+
+/* A native queue of the caller's. */
+typedef struct quern_queue_handle {
+    uint32_t kind;
+    void *handle;
+} quern_queue_handle;
+
+/* As quern_queue_create; over the native queue, if it is not NULL, which the backend can wrap. */
+quern_status quern_queue_make(quern_device *device, const quern_queue_options *options,
+                              const quern_queue_handle *native, quern_queue **queue);
 
 /*
  * Begins a command that uses count buffers: locks the queue and submits the waits that order asks for. On SUCCESS the

@@ -5,6 +5,7 @@
 #include "current.h"
 #include "device.h"
 #include "kernel.h"
+#include "pool.h"
 #include "progress.h"
 #include "queue.h"
 
@@ -17,6 +18,7 @@ quern_status quern_shutdown(void)
         return quern_fail(QUERN_BUSY, "still held: %zu of queues, buffers, events and programs, wanted none", live);
     quern_background_stop();
     quern_kernels_forget_all();
+    quern_pools_free();
     quern_devices_stop();
     quern_progress_free_all();
     quern_objects_free_dead();

@@ -67,6 +67,7 @@ quern_status quern_buffer_make(quern_device *device, void *address, size_t bytes
     made->free_memory = free_memory;
     made->release = NULL;
     made->context = NULL;
+    made->block = NULL;
     quern_use_list_init(&made->uses);
     *buffer = made;
     return QUERN_SUCCESS;
@@ -92,7 +93,9 @@ int quern_buffer_holds(const quern_buffer *buffer, const void *address, const qu
 
 int quern_buffer_host_accessible(const quern_device *device, const quern_buffer *buffer)
 {
-    return quern_device_host_accessible(device) || (buffer && buffer->kind != QUERN_MEMORY_DEVICE);
+    return quern_device_host_accessible(device) ||
+           (buffer && (buffer->kind == QUERN_MEMORY_HOST || buffer->kind == QUERN_MEMORY_PINNED ||
+                       buffer->kind == QUERN_MEMORY_UNIFIED));
 }
 
 void quern_buffer_destroy(quern_buffer *buffer)

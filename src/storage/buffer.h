@@ -35,7 +35,8 @@ struct quern_buffer {
     quern_memory_kind kind;
     void (*release)(void *context); /* of wrapped memory */
     void *context;
-    quern_waiter waiter; /* for the end: released, but used by commands that have not finished */
+    struct quern_block *block; /* of kind QUEUE: what the memory is of (runtime/pool.h) */
+    quern_waiter waiter;       /* for the end: released, but used by commands that have not finished */
 };
 
 /* A buffer object over memory that is there already; on failure (OUT_OF_MEMORY) the memory stays the caller's. */

@@ -35,6 +35,8 @@ static const struct {
     {"programs", scenario_programs},
     {"failing_queue", scenario_failing_queue},
     {"held", scenario_held},
+    {"pool", scenario_pool},
+    {"native", scenario_native},
 };
 
 static const char *failed_call = "";

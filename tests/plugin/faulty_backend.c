@@ -1,6 +1,7 @@
 /*
  * Backends with one fault each: FAULT_… and its name FAULT_NAME come from the compiler's command line. Those that work
- * otherwise are the backend of docs/writing-a-backend.md under that name.
+ * otherwise are the backend of docs/writing-a-backend.md under that name. One, native_handles, has no fault, but native
+ * handles beyond what that has.
  */
 #include <quern/backend.h>
 
@@ -194,6 +195,46 @@ static quern_status device_open(size_t index, void **device)
     *device = NULL;
     return index == 0 ? QUERN_SUCCESS : host->fail(QUERN_NOT_PRESENT, "device %zu has been unplugged", index);
 }
+#elif defined(FAULT_native_handles)
+/* Its queues and its memory are their own handles. */
+enum { OF_DEVICE = 150, OF_QUEUE = 250, OF_MEMORY = 350, OF_KERNEL = 450 };
+static const uint32_t native_kinds[] = {OF_DEVICE, OF_QUEUE, OF_MEMORY, OF_KERNEL, 0};
+
+static quern_status native(void *device, uint32_t kind, void *object, void *address, void **handle, size_t *offset)
+{
+    (void)device;
+    *handle = kind == OF_DEVICE ? &table : kind == OF_MEMORY ? address : object;
+    *offset = 0;
+    return QUERN_SUCCESS;
+}
+
+static quern_status queue_wrap(void *device, uint32_t kind, void *handle, const quern_queue_options *options,
+                               quern_progress *progress, void **queue)
+{
+    (void)device, (void)kind, (void)handle, (void)options;
+    *queue = progress;
+    return QUERN_SUCCESS;
+}
+
+static quern_status memory_wrap(void *device, uint32_t kind, void *handle, size_t bytes, void **memory)
+{
+    (void)device, (void)kind, (void)bytes;
+    *memory = handle;
+    return QUERN_SUCCESS;
+}
+
+static void free_memory(void *device, void *memory, size_t bytes, quern_memory_kind kind)
+{
+    if (kind != QUERN_MEMORY_WRAPPED)
+        quern_serial_backend.free(device, memory, bytes, kind);
+}
+
+static quern_status kernel_wrap(void *device, const quern_kernel *kernel, uint32_t kind, void *handle, void **compiled,
+                                quern_kernel_limits *limits)
+{
+    (void)kind, (void)handle;
+    return quern_serial_backend.kernel_build(device, kernel, compiled, limits);
+}
 #endif
 
 const quern_backend *quern_backend_entry(void)
@@ -251,6 +292,13 @@ const quern_backend *quern_backend_entry(void)
     known->device_open = device_open;
     known->kernel_build = kernel_build;
     known->kernel_release = kernel_release;
+#elif defined(FAULT_native_handles)
+    known->free = free_memory;
+    known->native_kinds = native_kinds;
+    known->native = native;
+    known->queue_wrap = queue_wrap;
+    known->memory_wrap = memory_wrap;
+    known->kernel_wrap = kernel_wrap;
 #elif defined(FAULT_lost_device)
     known->start = start;
     known->device_count = device_count;
