@@ -1,12 +1,15 @@
 # quern_add_kernels: compiles kernel files into a target.
 #
-#     quern_add_kernels(target file.k.c… [PREFIX p] [FP strict|contract|fast] [LEVELS level…]
+#     quern_add_kernels(target file.k.c… [PREFIX p] [FP strict|contract|fast] [LEVELS level…] [CUDA_ARCH architecture…]
 #                       [INCLUDES directory…] [DEFINITIONS NAME[=value]…] [OPTIONS option…])
 #
 # For each file, `quern compile` makes an object, which is linked into the target, and a header NAME.k.h with the launch
 # functions, whose directory is added to the target's include path: `#include "NAME.k.h"`. Both are made again when the
 # kernel file or a header that it includes has changed, or the tool itself. The target still has to be linked to
 # quern::quern or quern::quern-static.
+#
+# CUDA_ARCH: for which NVIDIA GPUs PTX is embedded (`quern compile --cuda-arch`): 75, 90, oldest, newest, all, none or
+# auto. Without it the variable QUERN_CUDA_ARCH counts, and where that is empty too, the tool's default.
 #
 # The tool is the target quern-bootstrap of Quern's own build, or quern::tool of the installed package.
 
@@ -22,7 +25,7 @@ function(quern_kernels_tool_ variable)
 endfunction()
 
 function(quern_add_kernels target)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX;FP" "LEVELS;INCLUDES;DEFINITIONS;OPTIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX;FP" "LEVELS;CUDA_ARCH;INCLUDES;DEFINITIONS;OPTIONS")
     if(NOT TARGET ${target})
         message(FATAL_ERROR "quern_add_kernels: '${target}' is no target")
     endif()
@@ -44,6 +47,13 @@ function(quern_add_kernels target)
     if(arg_LEVELS)
         list(JOIN arg_LEVELS "," levels)
         list(APPEND options --levels "${levels}")
+    endif()
+    if(NOT arg_CUDA_ARCH)
+        set(arg_CUDA_ARCH ${QUERN_CUDA_ARCH})
+    endif()
+    if(arg_CUDA_ARCH)
+        list(JOIN arg_CUDA_ARCH "," architectures)
+        list(APPEND options --cuda-arch "${architectures}")
     endif()
     foreach(directory IN LISTS arg_INCLUDES)
         get_filename_component(directory "${directory}" ABSOLUTE)

@@ -11,6 +11,8 @@ option(QUERN_HWLOC "use hwloc for the topology when it is found" ON)
 option(QUERN_TOOL_JANSSON "the tool's --json, when jansson is found" ON)
 option(QUERN_TOOL_XXHASH "the tool's checksums, when xxhash is found" ON)
 option(QUERN_TOOL_PNG "pictures as PNG files, when libpng is found" ON)
+set(QUERN_CUDA_ARCH "" CACHE STRING "CUDA architectures that kernels get PTX for: 75;90, oldest, newest, all, none; \
+empty: the oldest that NVRTC knows, if there is an NVRTC")
 set(QUERN_SANITIZE "" CACHE STRING "build with sanitizers: empty, address,undefined or thread")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)

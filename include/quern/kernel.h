@@ -14,7 +14,7 @@
  *
  * Each of those languages has its headers in dialect/. This one picks those of C for gcc and clang, dialect/cpu.h, or,
  * with QUERN_DIALECT_SIGNATURE, none, so that `quern compile` reads the words themselves. From what it reads it writes
- * the texts for the compilers of devices, which begin with the headers of their language: dialect/opencl*.h.
+ * the texts for the compilers of devices, which begin with the headers of their language: dialect/opencl*.h, cuda*.h.
  */
 #ifndef QUERN_KERNEL_H
 #define QUERN_KERNEL_H

@@ -39,8 +39,9 @@ typedef struct quern_nvrtc_target {
  *
  *     // quern: kernels of "NAME", QUERN_INDEX_BITS=32, QUERN_LINEAR=0, strict
  *
- * and so the driver's user can tell which is which. COMPILE_FAILED with the whole log as the sentence; NOT_PRESENT;
- * OUT_OF_MEMORY. Any thread; several at once.
+ * and so the driver's user can tell which is which. COMPILE_FAILED with the whole log as the sentence; NOT_PRESENT,
+ * also when a part of NVRTC is missing; NOT_SUPPORTED for an architecture that it does not know; OUT_OF_MEMORY. Any
+ * thread; several at once, though NVRTC lets them take turns.
  */
 quern_status quern_nvrtc_compile(const char *text, size_t text_size, const char *name, const quern_nvrtc_target *target,
                                  quern_nvrtc_form form, void **data, size_t *size);
@@ -48,7 +49,8 @@ quern_status quern_nvrtc_compile(const char *text, size_t text_size, const char 
 /*
  * Images of a kernel (quern_kernel_image), backend "cuda": the text, target "cuda-c++ strict"; and PTX for one
  * architecture and variant each, target "ptx strict 75 32 grid" or "ptx strict 75 64 linear": how floating point is
- * meant, the architecture, the index bits, the layout. A group kernel takes whichever layout there is.
+ * meant, the architecture, the index bits, the layout. A group kernel takes whichever layout there is. The size of a
+ * text does not count its NUL, that of PTX does.
  */
 
 #endif

@@ -25,7 +25,7 @@ typedef struct request {
 static void print_help(void)
 {
     puts("usage: quern compile FILE.k.c… -o DIR [OPTION…]\n"
-         "       quern compile FILE.k.c --print opencl [OPTION…]\n"
+         "       quern compile FILE.k.c --print opencl|cuda [OPTION…]\n"
          "\n"
          "Makes DIR/FILE.k.o, the kernels' code, and DIR/FILE.k.h, their launch functions, of each kernel file.\n"
          "A file that is refused leaves what was in DIR as it was.\n"
@@ -35,14 +35,19 @@ static void print_help(void)
          "                       (default on x86-64: all three; the best one is chosen when the program runs)\n"
          "  --fp MODE            strict (default: the same bits on every device), contract (a*b+c may be one fma)\n"
          "                       or fast (reassociation too); a file chooses for itself by #pragma quern fp(contract)\n"
+         "  --cuda-arch A,A,…    embed PTX for these CUDA architectures, made by NVRTC: numbers (75, sm_90), oldest,\n"
+         "                       newest, all, or none. Programs then run on NVIDIA GPUs of these and later "
+         "architectures\n"
+         "                       without NVRTC; with it they need no PTX, for the text is embedded in any case\n"
+         "                       (default: auto, the oldest that NVRTC knows, or none where there is no NVRTC)\n"
          "  --prefix P           names of launch functions and descriptors begin with P\n"
          "  -I DIR, -D NAME[=V]  for the C preprocessor\n"
          "  -g                   with debug information\n"
          "  --cc CC              the C compiler (default: the environment variable QUERN_CC, else cc, gcc or clang)\n"
          "  --depfile FILE       write what the outputs depend on, as a rule for make and ninja; one kernel file only\n"
-         "  --print opencl       print the text that OpenCL devices get, with Quern's own headers in front, and "
-         "compile\n"
-         "                       nothing; -o is not needed\n"
+         "  --print opencl|cuda  print the text that OpenCL devices or NVRTC get, with Quern's own headers in front, "
+         "and\n"
+         "                       compile nothing; -o is not needed\n"
          "  --verbose            show the commands that are run\n"
          "  --help               show this\n"
          "\n"
@@ -128,8 +133,8 @@ static int add_argument(request *r, const char *letter, const char *value)
 
 static int read_option(request *r, char **argv, int *i)
 {
-    static const char *const names[] = {"--levels", "--fp", "--prefix", "--cc", "--depfile",
-                                        "--print",  "-o",   "-I",       "-D"};
+    static const char *const names[] = {"--levels", "--fp", "--prefix",    "--cc", "--depfile",
+                                        "--print",  "-o",   "--cuda-arch", "-I",   "-D"};
     const char *argument = argv[*i], *value = NULL;
     int number = 0, count = (int)(sizeof names / sizeof names[0]);
     if (strcmp(argument, "-g") == 0)
@@ -167,6 +172,9 @@ static int read_option(request *r, char **argv, int *i)
     case 6:
         r->directory = value;
         return QUERN_CLI_RIGHT;
+    case 7:
+        r->options.cuda_architectures = value;
+        return QUERN_CLI_RIGHT;
     default:
         return add_argument(r, names[number], value);
     }
@@ -189,12 +197,15 @@ static int check_name(const request *r, size_t which)
 
 static int check_print(const request *r)
 {
-    if (strcmp(r->print, "opencl") != 0)
-        return quern_cli_misuse("compile", "--print '%s' is no text that there is; wanted opencl", r->print);
+    if (strcmp(r->print, "opencl") != 0 && strcmp(r->print, "cuda") != 0)
+        return quern_cli_misuse("compile", "--print '%s' is no text that there is; wanted opencl or cuda", r->print);
     if (r->file_count > 1)
         return quern_cli_misuse("compile", "--print goes with one kernel file, and there are %zu", r->file_count);
     if (r->directory)
         return quern_cli_misuse("compile", "--print and -o exclude each other: one prints, the other makes files");
+    if (strcmp(r->options.cuda_architectures, "auto") != 0)
+        return quern_cli_misuse("compile",
+                                "--print and --cuda-arch exclude each other: one prints a text, the other embeds PTX");
     if (r->options.depfile)
         return quern_cli_misuse("compile",
                                 "--print and --depfile exclude each other: one prints, the other makes files");
@@ -281,7 +292,7 @@ static int compile_all(request *r)
 
 int quern_cli_compile(int argc, char **argv)
 {
-    request r = {.directory = NULL};
+    request r = {.options.cuda_architectures = "auto"};
     int status = QUERN_CLI_WRONG;
     r.files = calloc((size_t)argc + 1, sizeof *r.files);
     r.arguments = calloc((size_t)argc + 1, sizeof *r.arguments);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "compile_depfile.h"
 #include "compile_front.h"
+#include "compile_ptx.h"
 #include "driver_files.h"
 
 #include <errno.h>
@@ -94,6 +95,9 @@ static size_t find_lowest(const char *const *levels)
 typedef struct program {
     quern_front front;
     const char *const *levels;
+    quern_ptx_choice cuda;
+    quern_ptx_list ptx;
+    char *ptx_fault; /* what NVRTC has against the file */
     char *level_unit, *program_unit;
     char *objects[MOST_LEVELS];
     size_t count;
@@ -125,6 +129,23 @@ static quern_status write_units(program *p)
     if (status == QUERN_SUCCESS)
         status = whole_status;
     return status == QUERN_SUCCESS ? header_status : status;
+}
+
+/* What NVRTC finds wrong is put aside: the C compiler's words come first, which the author knows, and are most often
+ * about the same. */
+static quern_status compile_ptx(program *p)
+{
+    quern_status status = quern_ptx_compile(&p->cuda, &p->front.emission, p->front.build.options->verbose, &p->ptx);
+    if (status == QUERN_COMPILE_FAILED) {
+        quern_ptx_free(&p->ptx);
+        p->ptx_fault = strdup(quern_last_error());
+        return p->ptx_fault ? QUERN_SUCCESS
+                            : quern_fail(QUERN_OUT_OF_MEMORY, "memory is exhausted while '%s' is compiled",
+                                         p->front.emission.path);
+    }
+    p->front.emission.ptx = p->ptx.images;
+    p->front.emission.ptx_count = p->ptx.count;
+    return status;
 }
 
 /* All levels at once. The lowest comes first, so that its messages are shown when all fail alike. */
@@ -237,9 +258,13 @@ static quern_status compile(program *p, const char *directory)
     if (status == QUERN_SUCCESS)
         status = quern_front_read(&p->front, 1, 0);
     if (status == QUERN_SUCCESS)
+        status = compile_ptx(p);
+    if (status == QUERN_SUCCESS)
         status = write_units(p);
     if (status == QUERN_SUCCESS)
         status = compile_levels(p);
+    if (status == QUERN_SUCCESS && p->ptx_fault)
+        status = quern_fail_text(QUERN_COMPILE_FAILED, p->ptx_fault);
     if (status == QUERN_SUCCESS)
         status = join(p);
     return status == QUERN_SUCCESS ? write_outputs(p, directory) : status;
@@ -253,6 +278,8 @@ static void release(program *p)
     free(p->program_unit);
     free(p->object);
     free(p->header);
+    quern_ptx_free(&p->ptx);
+    free(p->ptx_fault);
     quern_front_close(&p->front);
 }
 
@@ -267,6 +294,8 @@ quern_status quern_compile_file(const char *path, const char *directory, const q
     quern_status status = check_arguments(path, directory, options);
     if (status == QUERN_SUCCESS && access(path, R_OK) != 0)
         status = quern_fail(QUERN_FILE_ERROR, "cannot read '%s': %s", path, strerror(errno));
+    if (status == QUERN_SUCCESS)
+        status = quern_ptx_choose(options->cuda_architectures, &p.cuda);
     if (status == QUERN_SUCCESS)
         status = quern_directory_make(directory, 0777);
     if (status != QUERN_SUCCESS)

@@ -67,7 +67,8 @@ void quern_front_close(quern_front *front)
     quern_compiler_free(&front->compiler);
     quern_pieces_free(&front->pieces);
     quern_signature_free(&front->signature);
-    quern_text_free(&front->texts[0].text);
+    for (size_t i = 0; i < sizeof front->texts / sizeof front->texts[0]; ++i)
+        quern_text_free(&front->texts[i].text);
     quern_text_free(&front->source);
     quern_text_free(&front->preprocessed);
     quern_text_free(&front->version);
@@ -273,21 +274,25 @@ static quern_status report_diagnostics(const quern_front *front, quern_diagnosti
 
 /* ---- the texts for devices ---- */
 
+static quern_status write_text(quern_front *front, const quern_device_language *language)
+{
+    quern_device_text *text = &front->texts[front->emission.text_count++];
+    text->backend = language->backend;
+    text->language = language->name;
+    quern_emit_device(&text->text, &front->signature, &front->pieces, front->emission.path, front->build.fp, language);
+    return text->text.failed ? out_of_memory(front) : QUERN_SUCCESS;
+}
+
 static quern_status write_texts(quern_front *front)
 {
     static const char *const modes[] = {"strict", "contract", "fast"};
     quern_status status = quern_pieces_read(&front->signature, &front->pieces);
-    if (status != QUERN_SUCCESS)
-        return status;
-    front->texts[0] =
-        (quern_device_text){.backend = quern_language_opencl.backend, .language = quern_language_opencl.name};
-    quern_emit_device(&front->texts[0].text, &front->signature, &front->pieces, front->build.fp,
-                      &quern_language_opencl);
     front->emission.pieces = &front->pieces;
     front->emission.texts = front->texts;
-    front->emission.text_count = sizeof front->texts / sizeof front->texts[0];
     front->emission.fp = modes[front->build.fp];
-    return front->texts[0].text.failed ? out_of_memory(front) : QUERN_SUCCESS;
+    if (status == QUERN_SUCCESS)
+        status = write_text(front, &quern_language_opencl);
+    return status == QUERN_SUCCESS ? write_text(front, &quern_language_cuda) : status;
 }
 
 quern_status quern_front_read(quern_front *front, int for_host, int ask_version)

@@ -12,7 +12,7 @@ typedef struct quern_front {
     quern_emission emission; /* levels are set by whoever opens it */
     quern_signature signature;
     quern_piece_list pieces;
-    quern_device_text texts[1];   /* for the compilers of devices */
+    quern_device_text texts[2];   /* for the compilers of devices */
     quern_text source;            /* the kernel file */
     quern_text preprocessed;      /* the signature pass' output */
     quern_text version;           /* what the compiler says of itself; only when it was asked for */

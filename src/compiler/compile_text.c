@@ -16,7 +16,8 @@ static quern_status take_text(quern_front *front, const char *backend, char **te
             front->texts[i].text = (quern_text){0};
             return QUERN_SUCCESS;
         }
-    return quern_fail(QUERN_NOT_FOUND, "there is no text of '%s' for the backend '%s'; there is one for opencl",
+    return quern_fail(QUERN_NOT_FOUND,
+                      "there is no text of '%s' for the backend '%s'; there are those for opencl and cuda",
                       front->emission.path, backend);
 }
 

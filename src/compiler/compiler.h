@@ -15,9 +15,11 @@ typedef struct quern_compile_options {
     quern_fp_mode fp;
     const char *const *levels; /* instruction-set levels, ended by NULL; NULL: v2, v3, v4, or the machine's own for a
                                   load at run time */
-    const char *prefix;        /* of the launch functions and descriptors; NULL: none */
-    int verbose;               /* print the commands that are run, on stderr */
-    int debug;                 /* -g */
+    const char *cuda_architectures; /* PTX for these: "75,sm_90", also oldest, newest and all that NVRTC knows; "auto":
+                                       for the oldest if there is an NVRTC; "none" or NULL: none. Not for a load */
+    const char *prefix;             /* of the launch functions and descriptors; NULL: none */
+    int verbose;                    /* print the commands that are run, on stderr */
+    int debug;                      /* -g */
     const char *depfile; /* write what the outputs depend on there, as make's rules; NULL: nowhere. Not for a load */
     char **warnings;     /* gets the C compiler's warnings, to be freed, or NULL when there are none; may be NULL */
 } quern_compile_options;
@@ -26,8 +28,8 @@ typedef struct quern_compile_options {
  * quern_last_error(). */
 quern_status quern_compile_file(const char *path, const char *directory, const quern_compile_options *options);
 
-/* The text of a kernel file for the compiler of a backend's devices, as it is embedded; to be freed. backend: "opencl".
- * NOT_FOUND for one that takes no text. */
+/* The text of a kernel file for the compiler of a backend's devices, as it is embedded; to be freed. backend: "opencl"
+ * or "cuda". NOT_FOUND for one that takes no text. */
 quern_status quern_compile_text(const char *path, const char *backend, const quern_compile_options *options,
                                 char **text);
 

@@ -12,6 +12,13 @@ typedef struct quern_device_text {
     quern_text text;
 } quern_device_text;
 
+/* The CUDA text compiled: PTX for one architecture and one variant of the text (base/nvrtc.h). */
+typedef struct quern_ptx_image {
+    int architecture, index_bits, linear;
+    char *data; /* with a NUL that counts */
+    size_t size;
+} quern_ptx_image;
+
 typedef struct quern_emission {
     const quern_signature *signature;
     const char *path;               /* the kernel file, as the author names it */
@@ -21,6 +28,8 @@ typedef struct quern_emission {
     const quern_device_text *texts;
     size_t text_count;
     const char *fp; /* how floating point is meant in them: "strict" */
+    const quern_ptx_image *ptx;
+    size_t ptx_count;
 } quern_emission;
 
 /* NAME.k.h: structs, typed launch functions, descriptors. */

@@ -12,18 +12,18 @@ uint32_t quern_device_dimensions(const quern_signature_kernel *kernel)
     return kernel->rank < 0 ? QUERN_MAX_RANK : (uint32_t)kernel->rank;
 }
 
-static size_t words_of(const quern_signature_parameter *parameter)
+static size_t words_of(const quern_device_language *language, const quern_signature_parameter *parameter)
 {
-    if (parameter->form == QUERN_PARAMETER_VALUE || parameter->form == QUERN_PARAMETER_LOCAL)
-        return 0;
-    return 1 + 2 * (size_t)parameter->rank;
+    if (parameter->form == QUERN_PARAMETER_LOCAL)
+        return language->local ? 0 : 1;
+    return parameter->form == QUERN_PARAMETER_VALUE ? 0 : 1 + 2 * (size_t)parameter->rank;
 }
 
-size_t quern_device_word(const quern_signature_kernel *kernel, size_t parameter)
+size_t quern_device_word(const quern_device_language *language, const quern_signature_kernel *kernel, size_t parameter)
 {
     size_t word = 3 + 4 * (size_t)quern_device_dimensions(kernel);
     for (size_t i = 0; i < parameter; ++i)
-        word += words_of(&kernel->parameters[i]);
+        word += words_of(language, &kernel->parameters[i]);
     return word;
 }
 
@@ -121,7 +121,7 @@ static void write_kernel(quern_device_writer *writer, const quern_signature_kern
     writer->kernel = kernel;
     writer->reads_between_phases = quern_device_reads_between_phases(writer->signature, kernel);
     writer->after_phase = 0;
-    writer->language->open_kernel(writer, kernel);
+    quern_device_open_kernel(writer, kernel);
     writer->depth = 1;
     quern_device_tokens(writer, kernel->body_begin + 1, kernel->body_end + 1);
     writer->kernel = NULL;
@@ -143,11 +143,17 @@ static void write_piece(quern_device_writer *writer, const quern_piece *piece)
 }
 
 void quern_emit_device(quern_text *text, const quern_signature *signature, const quern_piece_list *pieces,
-                       quern_fp_mode fp, const quern_device_language *language)
+                       const char *path, quern_fp_mode fp, const quern_device_language *language)
 {
     quern_device_writer writer = {.text = text, .signature = signature, .pieces = pieces, .language = language};
     language->begin(&writer, fp);
+    /* So that a compiler's lines of the headers are not taken for the author's, and of what an included file declares
+     * it is known whose text it is. */
+    quern_device_line(&writer, "#line 1 \"<Quern's dialect>\"");
     add_headers(&writer);
+    quern_text_add(text, "#line 1 ");
+    quern_text_add_literal(text, path);
+    quern_text_add(text, "\n");
     for (size_t i = 0; i < pieces->count; ++i)
         write_piece(&writer, &pieces->pieces[i]);
     quern_text_add(text, "\n");

@@ -106,7 +106,8 @@ static size_t write_extent(quern_device_writer *writer, size_t at)
         quern_device_insert(writer, "quern_extent_of_%s%s_%s", quern_device_prefix(writer, name), name,
                             dimension->text);
     } else {
-        quern_device_insert(writer, "quern_words.w[%zu + (", quern_device_word(writer->kernel, number) + 1);
+        quern_device_insert(writer, "quern_words.w[%zu + (",
+                            quern_device_word(writer->language, writer->kernel, number) + 1);
         quern_device_tokens(writer, first_end + 1, closing);
         quern_device_insert(writer, ")]");
     }
@@ -174,6 +175,8 @@ void quern_device_tokens(quern_device_writer *writer, size_t begin, size_t end)
 {
     for (size_t at = begin; at < end;) {
         size_t behind = write_word(writer, at, end);
+        if (behind == 0 && writer->language->write_word)
+            behind = writer->language->write_word(writer, at, end);
         if (behind == 0)
             quern_device_token(writer, at++);
         else

@@ -25,7 +25,7 @@ static int is_taken(const char *name)
 {
     static const char *const taken[] = {"barrier",        "printf",        "get_local_id",    "get_group_id",
                                         "get_local_size", "get_global_id", "get_global_size", "MAXFLOAT",
-                                        "HUGE_VAL",       "HUGE_VALF"};
+                                        "HUGE_VAL",       "HUGE_VALF",     "assert"};
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i)
         if (strcmp(taken[i], name) == 0)
             return 1;
@@ -44,7 +44,7 @@ static const char *prefix_of_token(const quern_device_writer *writer, size_t tok
 {
     const quern_token *at = &writer->signature->tokens.tokens[token];
     return quern_word_math(at->text) != QUERN_MATH_NONE && quern_token_is(at + 1, "(")
-               ? ""
+               ? writer->language->math
                : quern_device_prefix(writer, at->text);
 }
 

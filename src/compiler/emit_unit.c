@@ -77,6 +77,12 @@ static void add_parameters(quern_text *text, const quern_signature_kernel *kerne
     quern_text_add(text, "};\n");
 }
 
+/* A group kernel is the same in both layouts: one of them will do. */
+static int has_ptx(const quern_signature_kernel *kernel, const quern_ptx_image *ptx)
+{
+    return !kernel->is_group || !ptx->linear;
+}
+
 static void add_images(quern_text *text, const quern_emission *emission, const quern_signature_kernel *kernel)
 {
     quern_text images = {0};
@@ -93,6 +99,11 @@ static void add_images(quern_text *text, const quern_emission *emission, const q
     for (size_t i = 0; i < emission->text_count; ++i)
         quern_text_add(&images, "    {\"%s\", \"%s %s\", 0, quern_text_%zu, sizeof quern_text_%zu - 1},\n",
                        emission->texts[i].backend, emission->texts[i].language, emission->fp, i, i);
+    for (size_t i = 0; i < emission->ptx_count; ++i)
+        if (has_ptx(kernel, &emission->ptx[i]))
+            quern_text_add(&images, "    {\"cuda\", \"ptx %s %d %d %s\", 0, quern_ptx_%zu, sizeof quern_ptx_%zu},\n",
+                           emission->fp, emission->ptx[i].architecture, emission->ptx[i].index_bits,
+                           emission->ptx[i].linear ? "linear" : "grid", i, i);
     quern_text_add(text, "static const quern_kernel_image quern_images_%s[] = {\n%s};\n", kernel->name,
                    quern_text_string(&images));
     text->failed |= images.failed;
@@ -109,12 +120,20 @@ static uint32_t find_needs(const quern_emission *emission, const quern_signature
     return 0;
 }
 
+static size_t count_images(const quern_emission *emission, const quern_signature_kernel *kernel)
+{
+    size_t count = emission->text_count;
+    for (const char *const *level = emission->levels; *level; ++level)
+        ++count;
+    for (size_t i = 0; i < emission->ptx_count; ++i)
+        count += (size_t)has_ptx(kernel, &emission->ptx[i]);
+    return count;
+}
+
 /* declaration: "quern_kernel saxpy_kernel" */
 static void add_descriptor(quern_text *text, const quern_emission *emission, const quern_signature_kernel *kernel)
 {
-    size_t images = emission->text_count;
-    while (emission->levels[images - emission->text_count])
-        ++images;
+    size_t images = count_images(emission, kernel);
     quern_text_add(text, " = {QUERN_KERNEL_VERSION, %zu, \"%s\", ", kernel->parameter_count, kernel->name);
     quern_text_add_literal(text, kernel->where->file);
     quern_text_add(text, ", %d, %d, %d, %u, {%zu, %zu, %zu},\n    ", kernel->where->line, kernel->rank,
@@ -127,23 +146,28 @@ static void add_descriptor(quern_text *text, const quern_emission *emission, con
 }
 
 /* One literal for all kernels' images. It is longer than C17 wants compilers to take, which the real ones do. */
+static void add_array(quern_text *text, const char *name, size_t number, const char *line)
+{
+    quern_text_add(text,
+                   "#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
+                   "static const char quern_%s_%zu[] =\n",
+                   name, number);
+    while (*line) {
+        size_t length = strcspn(line, "\n");
+        length += line[length] == '\n';
+        quern_text_add_literal_bytes(text, line, length);
+        quern_text_add(text, "\n");
+        line += length;
+    }
+    quern_text_add(text, "    \"\";\n#pragma GCC diagnostic pop\n");
+}
+
 static void add_texts(quern_text *text, const quern_emission *emission)
 {
-    for (size_t i = 0; i < emission->text_count; ++i) {
-        const char *line = quern_text_string(&emission->texts[i].text);
-        quern_text_add(text,
-                       "#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n"
-                       "static const char quern_text_%zu[] =\n",
-                       i);
-        while (*line) {
-            size_t length = strcspn(line, "\n");
-            length += line[length] == '\n';
-            quern_text_add_literal_bytes(text, line, length);
-            quern_text_add(text, "\n");
-            line += length;
-        }
-        quern_text_add(text, "    \"\";\n#pragma GCC diagnostic pop\n");
-    }
+    for (size_t i = 0; i < emission->text_count; ++i)
+        add_array(text, "text", i, quern_text_string(&emission->texts[i].text));
+    for (size_t i = 0; i < emission->ptx_count; ++i)
+        add_array(text, "ptx", i, emission->ptx[i].data);
 }
 
 static void add_tables(quern_text *text, const quern_emission *emission)

@@ -37,13 +37,16 @@ refuse 2 "'one/same.k.c' is given twice" compile one/same.k.c -o twice one/same.
 [ ! -e twice ] || wrong 'there are outputs'
 refuse 1 'no-such-file.k.c' compile no-such-file.k.c -o made
 
-begin 'the text for OpenCL devices is printed'
+begin 'the texts for devices are printed'
 quern 0 compile "$kernels" --print opencl
 grep -q '^__kernel void quern_k_saxpy(' out || wrong 'there is no kernel saxpy in it'
 grep -q "^#line [0-9]* \"$kernels\"\$" out || wrong 'no line is the kernel file'"'"'s'
 quern 0 compile --fp=contract --print=opencl "$kernels"
 grep -q '^#pragma OPENCL FP_CONTRACT ON$' out || wrong 'contract does not contract'
-refuse 2 "--print 'cuda'" compile "$kernels" --print cuda
+quern 0 compile "$kernels" --print cuda
+grep -q '^extern "C" __global__ void quern_k_saxpy(' out || wrong 'there is no kernel saxpy in the text for CUDA'
+grep -q "^#line [0-9]* \"$kernels\"\$" out || wrong 'no line of the text for CUDA is the kernel file'"'"'s'
+refuse 2 "--print 'cpu'" compile "$kernels" --print cpu
 refuse 2 '--print and -o' compile "$kernels" --print opencl -o none
 refuse 2 '--print and --depfile' compile "$kernels" --print opencl --depfile none
 refuse 2 '--print goes with one kernel file' compile one/same.k.c two/same.k.c --print opencl

@@ -23,7 +23,7 @@ cd "$work"
 kernels=$here/kernels/tool.k.c
 plugins=${QUERN_TEST_PLUGINS:-} # the folder of tests/plugin's shared objects
 shift 2
-[ $# -gt 0 ] || set -- dispatch devices compile arrays options values groups bounds agree refused files bench conformance
+[ $# -gt 0 ] || set -- dispatch devices compile cuda arrays options values groups bounds agree refused files bench conformance
 
 . "$here/lib.sh"
 for part; do

@@ -29,7 +29,7 @@ static void kernels_are_described(void **state)
     assert_int_equal(value->fields[1].offset, 4);
     assert_int_equal(value->fields[1].count, 3);
     assert_null(value->fields[2].name);
-    assert_int_equal(scale->image_count, 2);
+    assert_int_equal(scale->image_count, 3);
     assert_string_equal(scale->images[0].backend, "cpu");
     assert_string_equal(scale->images[0].target, level);
     assert_string_equal(scale->images[1].backend, "opencl");

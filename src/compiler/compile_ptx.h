@@ -1,0 +1,33 @@
+/* PTX of a kernel file's CUDA text, made by NVRTC when it is there, to be embedded beside the text. */
+#ifndef QUERN_COMPILER_COMPILE_PTX_H
+#define QUERN_COMPILER_COMPILE_PTX_H
+
+#include "base/nvrtc.h"
+#include "emit.h"
+
+enum { QUERN_PTX_MOST_ARCHITECTURES = 64 };
+
+/* What is to be embedded. */
+typedef struct quern_ptx_choice {
+    const quern_nvrtc_info *nvrtc; /* NULL: nothing is compiled */
+    int architectures[QUERN_PTX_MOST_ARCHITECTURES];
+    size_t count;
+    int is_wish; /* without NVRTC there is simply no PTX */
+} quern_ptx_choice;
+
+/* Reads quern_compile_options.cuda_architectures. INVALID_ARGUMENT for what is no architecture, NOT_SUPPORTED for one
+ * that NVRTC does not know, NOT_PRESENT when NVRTC is needed and is not there. */
+quern_status quern_ptx_choose(const char *list, quern_ptx_choice *choice);
+
+typedef struct quern_ptx_list {
+    quern_ptx_image *images;
+    size_t count;
+} quern_ptx_list;
+
+/* Compiles the emission's CUDA text for all architectures and variants. COMPILE_FAILED with NVRTC's log. The list is to
+ * be freed whatever the status. */
+quern_status quern_ptx_compile(const quern_ptx_choice *choice, const quern_emission *emission, int verbose,
+                               quern_ptx_list *list);
+void quern_ptx_free(quern_ptx_list *list);
+
+#endif

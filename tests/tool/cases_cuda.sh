@@ -1,0 +1,88 @@
+# quern compile --cuda-arch.
+
+# images FILE NUMBER: so many PTX images lie in an object; each begins with a line that says what it is made of.
+images() {
+    local number
+    number=$(grep -ac '// quern: kernels of ' "$1" || true)
+    [ "$number" -eq "$2" ] || wrong "$1 holds $number PTX images, wanted $2"
+}
+
+begin 'CUDA architectures that are none'
+for list in sm90x native 7.5 sm_ compute_ 75a -75 +75 075 7 12345 'none,75' '75,auto' 'Oldest' '75 90' 'sm_sm_75'; do
+    refuse 2 'is no CUDA architecture' compile "$kernels" -o none "--cuda-arch=$list"
+done
+for list in '' , 75, ,75 75,,90; do
+    refuse 2 "the list of CUDA architectures '$list' has an empty place" compile "$kernels" -o none --cuda-arch "$list"
+done
+refuse 2 'option --cuda-arch needs a value' compile "$kernels" -o none --cuda-arch
+refuse 2 '--print and --cuda-arch exclude each other' compile "$kernels" --print opencl --cuda-arch 75
+[ ! -e none ] || wrong 'there are outputs'
+
+begin 'without NVRTC the text alone is embedded, and PTX that is asked for is missed'
+echo 'this is no library' >nonsense.so
+own_library=${QUERN_NVRTC_LIBRARY-}
+for library in /no/such/libnvrtc.so ./nonsense.so ${plugins:+"$plugins/minimal.so"}; do
+    export QUERN_NVRTC_LIBRARY=$library
+    for list in 75 sm_90,75 oldest newest all; do
+        refuse 1 "PTX for the CUDA architectures '$list' needs NVRTC: NVRTC's library '$library' cannot be used: " \
+            compile "$kernels" -o none --cuda-arch "$list"
+    done
+    refuse 2 'is no CUDA architecture' compile "$kernels" -o none --cuda-arch nonsense
+    [ ! -e none ] || wrong 'there are outputs'
+    quern 0 compile "$kernels" -o text --levels generic
+    images text/tool.k.o 0
+done
+for list in none auto; do
+    quern 0 compile "$kernels" -o text --levels generic --cuda-arch $list
+    images text/tool.k.o 0
+done
+export QUERN_NVRTC_LIBRARY=$own_library # empty is as good as none
+
+if ! "$tool" compile "$kernels" -o ptx --levels generic --cuda-arch oldest >out 2>err; then
+    finish
+    # Any other reason is a fault, which the cases below then show.
+    if grep -q 'needs NVRTC: ' err; then
+        echo 'NVRTC not present: the cases with it are skipped'
+        return 0
+    fi
+fi
+
+begin 'PTX for the oldest and other architectures is embedded'
+images ptx/tool.k.o 4
+quern 0 compile "$kernels" -o ptx --levels generic
+images ptx/tool.k.o 4
+quern 0 compile "$kernels" -o ptx --levels generic --cuda-arch none
+images ptx/tool.k.o 0
+quern 0 compile "$kernels" -o ptx --levels generic --cuda-arch oldest,newest
+images ptx/tool.k.o 8
+oldest=$(grep -ao '^\.target sm_[0-9]*' ptx/tool.k.o | sort -u -V | sed -n '1s/.*sm_//p')
+quern 0 compile "$kernels" -o ptx --levels generic --cuda-arch "sm_$oldest"
+images ptx/tool.k.o 4
+[ "$(grep -ao "^\.target sm_$oldest\$" ptx/tool.k.o | wc -l)" -eq 4 ] || wrong "the PTX is not for $oldest"
+grep -aq "ptx strict $oldest 64 linear" ptx/tool.k.o || wrong 'no image says what it is'
+grep -aq "quern: kernels of \"$kernels\", QUERN_INDEX_BITS=64, QUERN_LINEAR=1, strict" ptx/tool.k.o ||
+    wrong 'no PTX names the kernel file'
+
+begin 'the same inputs give the same object'
+cp ptx/tool.k.o first.o
+quern 0 compile "$kernels" -o again --levels generic --cuda-arch "compute_$oldest"
+cmp -s first.o again/tool.k.o || wrong 'the objects differ'
+
+begin 'kernels with groups have no linear layout'
+printf '#include <quern/kernel.h>\nGROUP_KERNEL(k, 8, out(float, x))\n{\n    ITEMS (i)\n        x[GLOBAL(i)] = 1;\n}\n' >group.k.c
+quern 0 compile group.k.c -o ptx --levels generic --cuda-arch "$oldest"
+images ptx/group.k.o 2
+grep -aq 'ptx strict [0-9]* 32 grid' ptx/group.k.o || wrong 'there is no image for the grid'
+! grep -aq 'linear$' ptx/group.k.o || wrong 'there is an image in the linear layout'
+
+begin 'floating point is meant as the text means it'
+quern 0 compile group.k.c -o ptx --levels generic --fp contract --cuda-arch "$oldest"
+grep -aq "ptx contract $oldest 64 grid" ptx/group.k.o || wrong 'no image says contract'
+grep -aq 'QUERN_LINEAR=0, contract$' ptx/group.k.o || wrong 'no PTX says contract'
+
+begin 'an architecture that NVRTC does not know'
+refuse 1 'CUDA architecture 42 is not known to NVRTC' compile "$kernels" -o none --cuda-arch 42
+err ", which compiles for $oldest, "
+refuse 2 "CUDA architecture $oldest is given twice" compile "$kernels" -o none --cuda-arch "$oldest,sm_$oldest"
+refuse 2 "CUDA architecture $oldest is given twice" compile "$kernels" -o none --cuda-arch all,oldest
+[ ! -e none ] || wrong 'there are outputs'
