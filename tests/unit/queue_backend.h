@@ -56,7 +56,9 @@ static const variant_memory *memory_at(const void *memory)
 static inline int is_device_memory(const void *memory, const void *address)
 {
     const variant_memory *found = memory_at(memory);
-    return found->mark == MEMORY_MARK && found->kind == QUERN_MEMORY_DEVICE &&
+    return found->mark == MEMORY_MARK &&
+           (found->kind == QUERN_MEMORY_DEVICE || found->kind == QUERN_MEMORY_QUEUE ||
+            found->kind == QUERN_MEMORY_WRAPPED) &&
            (const char *)address >= (const char *)memory &&
            (const char *)address <= (const char *)memory + found->bytes;
 }

@@ -147,7 +147,7 @@ static void a_device_without_doubles_says_so(void **state)
         skip();
     shim->no_fp64 = 1;
     OK(opencl_start());
-    OK(quern_opencl_backend.device_info(opencl_device(), &info));
+    OK(quern_opencl_backend.device_info(fixture_device(), &info));
     assert_int_equal(info.fp64, 0);
     opencl_stop();
     opencl_shim_nothing_left(shim);

@@ -10,7 +10,7 @@ static struct quern_opencl_shim *shim;
 
 struct round {
     void *device, *x, *y, *pinned, *unified;
-    struct opencl_kernel kernel;
+    struct fixture_kernel kernel;
     struct fake_progress progress;
     int has_queue, failures;
 };
@@ -64,8 +64,8 @@ static quern_status fill(struct round *round, float value)
     box.target_pitches[1] = 4;
     box.target = box.target_memory = round->y;
     box.source = &value;
-    return opencl_end(&round->progress,
-                      quern_opencl_backend.fill(round->progress.queue, ++round->progress.submitted, &box));
+    return fixture_end(&round->progress,
+                       quern_opencl_backend.fill(round->progress.queue, ++round->progress.submitted, &box));
 }
 
 /* x = 1 by a rectangle, y = 3, an event, y += 2 x, y += x by a rectangle of the device, and back. */
@@ -83,13 +83,13 @@ static void work(struct round *round)
     box.target = box.target_memory = round->x;
     box.source = round->pinned;
     box.source_is_host = 1;
-    (void)went(round, opencl_copy(progress, &box));
+    (void)went(round, fixture_copy(progress, &box));
     (void)went(round, fill(round, 3));
     ++progress->submitted;
-    quern_status recorded = opencl_end(
+    quern_status recorded = fixture_end(
         progress, quern_opencl_backend.record(progress->queue, progress->submitted, (quern_event *)(void *)&event));
     (void)went(round, recorded);
-    (void)went(round, opencl_axpy(progress, &round->kernel, round->x, round->y, 2, N));
+    (void)went(round, fixture_axpy(progress, &round->kernel, round->x, round->y, 2, N));
     assert_int_equal(quern_opencl_backend.signal(progress->queue, progress->submitted), QUERN_SUCCESS);
     box.target = box.target_memory = round->pinned;
     box.target_is_host = 1;
@@ -97,9 +97,9 @@ static void work(struct round *round)
     box.source = round->y;
     box.source_memory = round->y;
     box.source_is_host = 0;
-    (void)went(round, opencl_copy(progress, &box));
-    (void)went(round, opencl_read(progress, found, round->y, BYTES));
-    (void)went(round, opencl_synchronize(progress));
+    (void)went(round, fixture_copy(progress, &box));
+    (void)went(round, fixture_read(progress, found, round->y, BYTES));
+    (void)went(round, fixture_synchronize(progress));
     if (recorded == QUERN_SUCCESS) {
         assert_int_equal(event.reached, 1);
         assert_int_equal(event.references, 0);
@@ -116,15 +116,15 @@ static void work(struct round *round)
 static void clean_up(struct round *round)
 {
     if (round->has_queue)
-        opencl_queue_end(&round->progress);
+        fixture_queue_end(&round->progress);
     else
         pthread_mutex_destroy(&round->progress.mutex);
     if (round->kernel.compiled)
-        opencl_release(&round->kernel);
+        fixture_release(&round->kernel);
     if (round->x)
-        opencl_free(round->device, round->x, BYTES);
+        fixture_free(round->device, round->x, BYTES);
     if (round->y)
-        opencl_free(round->device, round->y, BYTES);
+        fixture_free(round->device, round->y, BYTES);
     if (round->pinned)
         quern_opencl_backend.free(round->device, round->pinned, BYTES, QUERN_MEMORY_PINNED);
     if (round->unified)
@@ -180,7 +180,7 @@ static void run_with_fault(const char *function, long at, int blocking, int cach
     opencl_shim_rest(shim);
     opencl_shim_fail(shim, function, at, CL_OUT_OF_RESOURCES);
     if (went(&start, opencl_start())) {
-        void *device = opencl_device();
+        void *device = fixture_device();
         failures = run_round(device, blocking);
         const char *failed = shim->failed;
         if (failed && !failures && !may_fail_silently(failed, cached))
@@ -197,7 +197,7 @@ static long count_calls(int blocking)
 {
     opencl_shim_rest(shim);
     OK(opencl_start());
-    assert_int_equal(run_round(opencl_device(), blocking), 0);
+    assert_int_equal(run_round(fixture_device(), blocking), 0);
     opencl_stop();
     return shim->calls;
 }
@@ -246,7 +246,7 @@ static void a_device_vanishes_anywhere(void **state)
         opencl_shim_rest(shim);
         opencl_shim_vanish(shim, at);
         if (opencl_start() == QUERN_SUCCESS) {
-            struct round round = {.device = opencl_device()};
+            struct round round = {.device = fixture_device()};
             quern_queue_options options = {0, 0, NULL};
             fake_progress_make(&round.progress);
             if (!quern_opencl_backend.queue_create(round.device, &options, fake_handle(&round.progress),
@@ -254,13 +254,13 @@ static void a_device_vanishes_anywhere(void **state)
                 void *memory = NULL;
                 float host[N] = {0};
                 if (!allocate(&round, QUERN_MEMORY_DEVICE, &memory)) {
-                    (void)opencl_write(&round.progress, memory, host, BYTES);
-                    (void)opencl_read(&round.progress, host, memory, BYTES);
-                    quern_status status = opencl_synchronize(&round.progress);
+                    (void)fixture_write(&round.progress, memory, host, BYTES);
+                    (void)fixture_read(&round.progress, host, memory, BYTES);
+                    quern_status status = fixture_synchronize(&round.progress);
                     assert_true(status == QUERN_SUCCESS || status == QUERN_DEVICE_LOST);
-                    opencl_free(round.device, memory, BYTES);
+                    fixture_free(round.device, memory, BYTES);
                 }
-                opencl_queue_end(&round.progress);
+                fixture_queue_end(&round.progress);
             } else {
                 pthread_mutex_destroy(&round.progress.mutex);
             }

@@ -19,23 +19,23 @@ static void force_layout(const quern_backend_launch *launch, const quern_grid_li
 
 struct canvas {
     struct fake_progress progress;
-    struct opencl_kernel mark;
+    struct fixture_kernel mark;
     void *device, *memory;
 };
 
 static void canvas_make(struct canvas *canvas)
 {
-    canvas->device = opencl_device();
+    canvas->device = fixture_device();
     OK(opencl_build(&canvas->mark, canvas->device, "mark", mark_text, 2, 0));
-    opencl_queue(&canvas->progress, canvas->device, 0);
-    canvas->memory = opencl_memory(canvas->device, BYTES);
+    fixture_queue(&canvas->progress, canvas->device, 0);
+    canvas->memory = fixture_memory(canvas->device, BYTES);
 }
 
 static void canvas_free(struct canvas *canvas)
 {
-    opencl_queue_end(&canvas->progress);
-    opencl_free(canvas->device, canvas->memory, BYTES);
-    opencl_release(&canvas->mark);
+    fixture_queue_end(&canvas->progress);
+    fixture_free(canvas->device, canvas->memory, BYTES);
+    fixture_release(&canvas->mark);
 }
 
 /* Marks rows × columns from (at, at) on, indices beginning at the offset; everything else keeps its value. */
@@ -45,21 +45,21 @@ static void mark(struct canvas *canvas, size_t rows, size_t columns, size_t at, 
     const size_t extents[2] = {rows, columns};
     const ptrdiff_t pitches[2] = {SIDE * 4, 4};
     memset(wanted, 0x55, sizeof wanted);
-    OK(opencl_write(&canvas->progress, canvas->memory, wanted, BYTES));
-    quern_backend_argument out = opencl_view(canvas->memory, 4 * at * (SIDE + 1), 0, 4);
+    OK(fixture_write(&canvas->progress, canvas->memory, wanted, BYTES));
+    quern_backend_argument out = fixture_view(canvas->memory, 4 * at * (SIDE + 1), 0, 4);
     /* The kernel adds the offset to the index, so the view begins before what is marked. */
     out.address = (char *)out.address - offset * (SIDE + 1) * 4;
     out.form = QUERN_PARAMETER_OUT_ND;
     out.rank = 2;
     out.extents = extents;
     out.pitches = pitches;
-    quern_backend_launch launch = opencl_launch_of(&canvas->mark, 2, extents, NULL, &out, 1);
+    quern_backend_launch launch = fixture_launch_of(&canvas->mark, 2, extents, NULL, &out, 1);
     launch.offsets[0] = launch.offsets[1] = offset;
     if (hint)
         memcpy(launch.group, hint, 2 * sizeof *hint);
-    OK(opencl_launch(&canvas->progress, &launch));
-    OK(opencl_read(&canvas->progress, found, canvas->memory, BYTES));
-    OK(opencl_synchronize(&canvas->progress));
+    OK(fixture_launch(&canvas->progress, &launch));
+    OK(fixture_read(&canvas->progress, found, canvas->memory, BYTES));
+    OK(fixture_synchronize(&canvas->progress));
     for (size_t y = 0; y < rows; ++y)
         for (size_t x = 0; x < columns; ++x)
             wanted[(at + y) * SIDE + at + x] = (int32_t)(1000 * ((ptrdiff_t)y + offset) + (ptrdiff_t)x + offset) +
@@ -80,7 +80,7 @@ static void every_layout_visits_every_item_once(void **state)
         shim->is_gpu = is_gpu;
         OK(opencl_start());
         canvas_make(&canvas);
-        opencl_host.layout = force_layout;
+        fixture_host.layout = force_layout;
         /* PoCL compiles anew for each size of a group, so a GPU gets few shapes. */
         for (int variant = 0; variant < 4; ++variant)
             for (size_t s = is_gpu ? 2 : 0; s < sizeof shapes / sizeof *shapes; s += is_gpu ? 5 : 1) {
@@ -124,7 +124,7 @@ static void a_hint_of_a_group_size_changes_nothing(void **state)
 /* The grid of a launch over extents on a device of so many units. */
 static struct quern_opencl_grid grid_of(int is_cpu, uint32_t units, uint32_t rank, const size_t *extents, int linear)
 {
-    static struct opencl_kernel kernel;
+    static struct fixture_kernel kernel;
     struct quern_opencl_device device = {.is_cpu = is_cpu};
     struct quern_opencl_kernel_variant variant = {.group_items = 1024, .multiple = 32};
     struct quern_opencl_grid grid;
@@ -132,7 +132,7 @@ static struct quern_opencl_grid grid_of(int is_cpu, uint32_t units, uint32_t ran
     device.info.compute_units = units;
     for (int d = 0; d < 3; ++d)
         device.info.largest_group[d] = 1024;
-    quern_backend_launch launch = opencl_launch_of(&kernel, rank, extents, NULL, NULL, 0);
+    quern_backend_launch launch = fixture_launch_of(&kernel, rank, extents, NULL, NULL, 0);
     quern_opencl_grid_set(&grid, &device, &variant, &launch, &layout);
     return grid;
 }
@@ -195,25 +195,26 @@ static void groups_have_the_size_that_was_asked_for(void **state)
     enum { N = 1000 };
     static int32_t in[N], sums[N];
     static const size_t sizes[] = {1, 3, 64, 250};
-    struct opencl_kernel kernel;
+    struct fixture_kernel kernel;
     struct fake_progress progress;
     if (!opencl_is_here())
         skip();
-    void *device = opencl_device(), *from = opencl_memory(device, sizeof in), *to = opencl_memory(device, sizeof sums);
+    void *device = fixture_device(), *from = fixture_memory(device, sizeof in),
+         *to = fixture_memory(device, sizeof sums);
     OK(opencl_build(&kernel, device, "sums", sums_text, 1, 1));
-    opencl_queue(&progress, device, 0);
+    fixture_queue(&progress, device, 0);
     for (int i = 0; i < N; ++i)
         in[i] = i * 3 + 1;
-    OK(opencl_write(&progress, from, in, sizeof in));
+    OK(fixture_write(&progress, from, in, sizeof in));
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
         const size_t extents[1] = {N};
-        quern_backend_argument arguments[3] = {opencl_view(from, 0, N, 4), opencl_view(to, 0, N, 4),
-                                               opencl_local(sizes[s], 4)};
-        quern_backend_launch launch = opencl_launch_of(&kernel, 1, extents, &sizes[s], arguments, 3);
+        quern_backend_argument arguments[3] = {fixture_view(from, 0, N, 4), fixture_view(to, 0, N, 4),
+                                               fixture_local(sizes[s], 4)};
+        quern_backend_launch launch = fixture_launch_of(&kernel, 1, extents, &sizes[s], arguments, 3);
         assert_true(sizes[s] <= kernel.limits.group_items);
-        OK(opencl_launch(&progress, &launch));
-        OK(opencl_read(&progress, sums, to, sizeof sums));
-        OK(opencl_synchronize(&progress));
+        OK(fixture_launch(&progress, &launch));
+        OK(fixture_read(&progress, sums, to, sizeof sums));
+        OK(fixture_synchronize(&progress));
         for (size_t g = 0; g < launch.groups[0]; ++g) {
             int32_t wanted = 0;
             for (size_t i = g * sizes[s]; i < (g + 1) * sizes[s] && i < N; ++i)
@@ -221,10 +222,10 @@ static void groups_have_the_size_that_was_asked_for(void **state)
             assert_int_equal(sums[g], wanted);
         }
     }
-    opencl_queue_end(&progress);
-    opencl_free(device, from, sizeof in);
-    opencl_free(device, to, sizeof sums);
-    opencl_release(&kernel);
+    fixture_queue_end(&progress);
+    fixture_free(device, from, sizeof in);
+    fixture_free(device, to, sizeof sums);
+    fixture_release(&kernel);
     opencl_stop();
 }
 
@@ -240,7 +241,7 @@ static void a_configuration_is_legal(void **state)
         opencl_shim_rest(shim);
         shim->is_gpu = is_gpu;
         OK(opencl_start());
-        void *device = opencl_device();
+        void *device = fixture_device();
         for (uint32_t rank = 1; rank <= 3; ++rank)
             for (size_t round = 0; round < 100; ++round)
                 for (size_t most = 1; most <= 2000; most = most * 3 + round % 3) {
@@ -263,25 +264,25 @@ static void a_configuration_is_legal(void **state)
 static void a_group_over_the_limit_is_refused(void **state)
 {
     (void)state;
-    struct opencl_kernel kernel;
+    struct fixture_kernel kernel;
     struct fake_progress progress;
     quern_device_info info;
     if (!opencl_is_here())
         skip();
-    void *device = opencl_device(), *memory = opencl_memory(device, 4096);
+    void *device = fixture_device(), *memory = fixture_memory(device, 4096);
     OK(quern_opencl_backend.device_info(device, &info));
     OK(opencl_build(&kernel, device, "sums", sums_text, 1, 1));
-    opencl_queue(&progress, device, 0);
+    fixture_queue(&progress, device, 0);
     /* The front end would have refused it; here the driver does, and the status is clean. */
     const size_t group[1] = {(size_t)info.largest_group_items * 2}, extents[1] = {group[0]};
-    quern_backend_argument arguments[3] = {opencl_view(memory, 0, 1, 4), opencl_view(memory, 0, 1, 4),
-                                           opencl_local(1, 4)};
-    quern_backend_launch launch = opencl_launch_of(&kernel, 1, extents, group, arguments, 3);
-    REFUSED(opencl_launch(&progress, &launch), QUERN_LIMIT_EXCEEDED, "kernel sums|CL_INVALID_WORK_");
-    (void)opencl_synchronize(&progress);
-    opencl_queue_end(&progress);
-    opencl_free(device, memory, 4096);
-    opencl_release(&kernel);
+    quern_backend_argument arguments[3] = {fixture_view(memory, 0, 1, 4), fixture_view(memory, 0, 1, 4),
+                                           fixture_local(1, 4)};
+    quern_backend_launch launch = fixture_launch_of(&kernel, 1, extents, group, arguments, 3);
+    REFUSED(fixture_launch(&progress, &launch), QUERN_LIMIT_EXCEEDED, "kernel sums|CL_INVALID_WORK_");
+    (void)fixture_synchronize(&progress);
+    fixture_queue_end(&progress);
+    fixture_free(device, memory, 4096);
+    fixture_release(&kernel);
     opencl_stop();
 }
 
@@ -291,7 +292,7 @@ static void more_arguments_than_the_device_takes_are_refused(void **state)
 {
     (void)state;
     float a = 1;
-    struct opencl_kernel kernel;
+    struct fixture_kernel kernel;
     struct fake_progress progress;
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
@@ -300,18 +301,18 @@ static void more_arguments_than_the_device_takes_are_refused(void **state)
     for (size_t limit = 55; limit <= 56; ++limit) {
         shim->parameter_bytes = limit;
         OK(opencl_start());
-        void *device = opencl_device(), *memory = opencl_memory(device, 4096);
+        void *device = fixture_device(), *memory = fixture_memory(device, 4096);
         OK(opencl_build(&kernel, device, "axpy", axpy_text, 1, 0));
-        opencl_queue(&progress, device, 0);
-        quern_status status = opencl_axpy(&progress, &kernel, memory, memory, a, 1);
+        fixture_queue(&progress, device, 0);
+        quern_status status = fixture_axpy(&progress, &kernel, memory, memory, a, 1);
         if (limit == 55)
             REFUSED(status, QUERN_LIMIT_EXCEEDED, "kernel 'axpy'|56 bytes|at most 55|opencl:0");
         else
             OK(status);
-        (void)opencl_synchronize(&progress);
-        opencl_queue_end(&progress);
-        opencl_free(device, memory, 4096);
-        opencl_release(&kernel);
+        (void)fixture_synchronize(&progress);
+        fixture_queue_end(&progress);
+        fixture_free(device, memory, 4096);
+        fixture_release(&kernel);
         opencl_stop();
     }
     opencl_shim_rest(shim);
@@ -321,19 +322,19 @@ static void more_arguments_than_the_device_takes_are_refused(void **state)
 static void words_are_as_the_kernel_reads_them(void **state)
 {
     (void)state;
-    static struct opencl_kernel kernel;
+    static struct fixture_kernel kernel;
     static struct quern_device_words words;
     const size_t extents[2] = {5, 7}, view_extents[3] = {2, 3, 4};
     const ptrdiff_t pitches[3] = {-1000, 16, 4}, view_offsets[2] = {-3, 9};
     char memory[64];
     kernel.kernel.rank = 2;
-    quern_backend_argument arguments[4] = {opencl_view(memory, 12, 1, 4), opencl_value(memory, 4),
-                                           opencl_view(memory, 20, 1, 4), opencl_local(5, 4)};
+    quern_backend_argument arguments[4] = {fixture_view(memory, 12, 1, 4), fixture_value(memory, 4),
+                                           fixture_view(memory, 20, 1, 4), fixture_local(5, 4)};
     arguments[2].form = QUERN_PARAMETER_IN_ND;
     arguments[2].rank = 3;
     arguments[2].extents = view_extents;
     arguments[2].pitches = pitches;
-    quern_backend_launch launch = opencl_launch_of(&kernel, 2, extents, NULL, arguments, 4);
+    quern_backend_launch launch = fixture_launch_of(&kernel, 2, extents, NULL, arguments, 4);
     memcpy(launch.offsets, view_offsets, sizeof view_offsets);
     const struct quern_opencl_grid grid = {.rank = 2, .piece = {64, 3}};
     static const int64_t wanted[] = {35, 64, 2, 7, 9, 64, 1, 5, -3, 3, 1, 12, 20, 2, 3, 4, -1000, 16, 4};
@@ -360,13 +361,13 @@ static void unified_memory_is_an_argument(void **state)
 {
     (void)state;
     enum { N = 1000 };
-    struct opencl_kernel kernel;
+    struct fixture_kernel kernel;
     struct fake_progress progress;
     quern_device_info info;
     void *x = NULL, *y = NULL;
     if (!opencl_is_here())
         skip();
-    void *device = opencl_device();
+    void *device = fixture_device();
     OK(quern_opencl_backend.device_info(device, &info));
     if (!info.unified_memory) {
         print_message("skipped: %s has no unified memory\n", info.description);
@@ -374,28 +375,28 @@ static void unified_memory_is_an_argument(void **state)
         skip();
     }
     OK(opencl_build(&kernel, device, "axpy", axpy_text, 1, 0));
-    opencl_queue(&progress, device, 0);
+    fixture_queue(&progress, device, 0);
     OK(quern_opencl_backend.allocate(device, N * 4, 64, QUERN_MEMORY_UNIFIED, &x));
     OK(quern_opencl_backend.allocate(device, N * 4, 64, QUERN_MEMORY_UNIFIED, &y));
     for (int i = 0; i < N; ++i) {
         ((float *)x)[i] = (float)i;
         ((float *)y)[i] = 1;
     }
-    OK(opencl_axpy(&progress, &kernel, x, y, 2, N));
-    OK(opencl_synchronize(&progress));
+    OK(fixture_axpy(&progress, &kernel, x, y, 2, N));
+    OK(fixture_synchronize(&progress));
     for (int i = 0; i < N; ++i)
         assert_true(((float *)y)[i] == 2 * (float)i + 1);
-    opencl_queue_end(&progress);
+    fixture_queue_end(&progress);
     quern_opencl_backend.free(device, x, N * 4, QUERN_MEMORY_UNIFIED);
     quern_opencl_backend.free(device, y, N * 4, QUERN_MEMORY_UNIFIED);
-    opencl_release(&kernel);
+    fixture_release(&kernel);
     opencl_stop();
 }
 
 /* ---- threads ---- */
 
 struct launcher {
-    struct opencl_kernel *kernel;
+    struct fixture_kernel *kernel;
     struct fake_progress progress;
     void *x, *y;
     float a;
@@ -406,8 +407,8 @@ static void *launch_many(void *argument)
 {
     struct launcher *launcher = argument;
     for (int i = 0; i < 300; ++i)
-        launcher->failures += opencl_axpy(&launcher->progress, launcher->kernel, launcher->x, launcher->y, launcher->a,
-                                          257) != QUERN_SUCCESS;
+        launcher->failures += fixture_axpy(&launcher->progress, launcher->kernel, launcher->x, launcher->y, launcher->a,
+                                           257) != QUERN_SUCCESS;
     return NULL;
 }
 
@@ -417,12 +418,12 @@ static void two_threads_launch_one_kernel(void **state)
     (void)state;
     enum { N = 257, THREADS = 3 };
     float ones[N], found[N], zeros[N] = {0};
-    struct opencl_kernel kernel;
+    struct fixture_kernel kernel;
     struct launcher launchers[THREADS];
     pthread_t threads[THREADS];
     if (!opencl_is_here())
         skip();
-    void *device = opencl_device();
+    void *device = fixture_device();
     OK(opencl_build(&kernel, device, "axpy", axpy_text, 1, 0));
     for (int i = 0; i < N; ++i)
         ones[i] = 1;
@@ -431,12 +432,12 @@ static void two_threads_launch_one_kernel(void **state)
         launcher->kernel = &kernel;
         launcher->a = (float)(k + 1);
         launcher->failures = 0;
-        opencl_queue(&launcher->progress, device, k == 1);
-        launcher->x = opencl_memory(device, sizeof ones);
-        launcher->y = opencl_memory(device, sizeof ones);
-        OK(opencl_write(&launcher->progress, launcher->x, ones, sizeof ones));
-        OK(opencl_write(&launcher->progress, launcher->y, zeros, sizeof zeros));
-        OK(opencl_synchronize(&launcher->progress));
+        fixture_queue(&launcher->progress, device, k == 1);
+        launcher->x = fixture_memory(device, sizeof ones);
+        launcher->y = fixture_memory(device, sizeof ones);
+        OK(fixture_write(&launcher->progress, launcher->x, ones, sizeof ones));
+        OK(fixture_write(&launcher->progress, launcher->y, zeros, sizeof zeros));
+        OK(fixture_synchronize(&launcher->progress));
     }
     for (int k = 0; k < THREADS; ++k)
         assert_int_equal(pthread_create(&threads[k], NULL, launch_many, &launchers[k]), 0);
@@ -445,15 +446,15 @@ static void two_threads_launch_one_kernel(void **state)
     for (int k = 0; k < THREADS; ++k) {
         struct launcher *launcher = &launchers[k];
         assert_int_equal(launcher->failures, 0);
-        OK(opencl_read(&launcher->progress, found, launcher->y, sizeof found));
-        OK(opencl_synchronize(&launcher->progress));
+        OK(fixture_read(&launcher->progress, found, launcher->y, sizeof found));
+        OK(fixture_synchronize(&launcher->progress));
         for (int i = 0; i < N; ++i)
             assert_true(found[i] == 300 * launcher->a);
-        opencl_queue_end(&launcher->progress);
-        opencl_free(device, launcher->x, sizeof ones);
-        opencl_free(device, launcher->y, sizeof ones);
+        fixture_queue_end(&launcher->progress);
+        fixture_free(device, launcher->x, sizeof ones);
+        fixture_free(device, launcher->y, sizeof ones);
     }
-    opencl_release(&kernel);
+    fixture_release(&kernel);
     opencl_stop();
 }
 

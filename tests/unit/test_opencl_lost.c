@@ -13,15 +13,15 @@ static void a_failed_queue_runs_nothing_but_finishes_its_numbers(void **state)
     for (int blocking = 0; blocking < 2; ++blocking) {
         adder_make(&adder, blocking);
         OK(add(&adder, 1));
-        OK(opencl_synchronize(&adder.progress));
+        OK(fixture_synchronize(&adder.progress));
         fake_failed(fake_handle(&adder.progress), adder.progress.submitted, QUERN_HOST_FUNCTION_FAILED, "a test", "");
         OK(add(&adder, 1));
-        OK(opencl_write(&adder.progress, adder.y, &adder, sizeof(float)));
+        OK(fixture_write(&adder.progress, adder.y, &adder, sizeof(float)));
         record(&adder.progress, &event);
         assert_int_equal(quern_opencl_backend.help(adder.progress.queue, adder.progress.submitted), QUERN_SUCCESS);
         assert_int_equal(event.reached, 1);
         assert_int_equal(event.status, QUERN_HOST_FUNCTION_FAILED);
-        REFUSED(opencl_synchronize(&adder.progress), QUERN_HOST_FUNCTION_FAILED, "a test");
+        REFUSED(fixture_synchronize(&adder.progress), QUERN_HOST_FUNCTION_FAILED, "a test");
         adder_check(&adder, 1);
         adder_free(&adder);
     }
@@ -49,10 +49,10 @@ static void a_command_that_fails_later_is_reported(void **state)
             wait_idly(&adder.progress, adder.progress.submitted);
         assert_int_equal(quern_opencl_backend.help(adder.progress.queue, adder.progress.submitted), QUERN_SUCCESS);
         assert_int_equal(adder.progress.failed_number, 4); /* behind the two copies of adder_make */
-        REFUSED(opencl_synchronize(&adder.progress), QUERN_OUT_OF_MEMORY,
+        REFUSED(fixture_synchronize(&adder.progress), QUERN_OUT_OF_MEMORY,
                 "kernel axpy|opencl:0|CL_OUT_OF_RESOURCES (-5)");
         OK(add(&adder, 1)); /* and goes on */
-        OK(opencl_synchronize(&adder.progress));
+        OK(fixture_synchronize(&adder.progress));
         adder_free(&adder);
         opencl_stop();
         opencl_shim_nothing_left(shim);
@@ -74,17 +74,17 @@ static void an_enqueue_that_fails_is_reported_at_once(void **state)
     opencl_shim_fail(shim, "EnqueueNDRangeKernel", 2, CL_OUT_OF_HOST_MEMORY);
     OK(add(&adder, 1));
     REFUSED(add(&adder, 1), QUERN_OUT_OF_MEMORY, "kernel axpy|opencl:0|CL_OUT_OF_HOST_MEMORY (-6)");
-    REFUSED(opencl_synchronize(&adder.progress), QUERN_OUT_OF_MEMORY, "CL_OUT_OF_HOST_MEMORY");
+    REFUSED(fixture_synchronize(&adder.progress), QUERN_OUT_OF_MEMORY, "CL_OUT_OF_HOST_MEMORY");
     opencl_shim_fail(shim, "EnqueueReadBuffer", 1, CL_INVALID_VALUE);
-    REFUSED(opencl_read(&adder.progress, found, adder.y, BYTES), QUERN_INTERNAL, "a copy|CL_INVALID_VALUE (-30)");
-    REFUSED(opencl_synchronize(&adder.progress), QUERN_INTERNAL, "");
+    REFUSED(fixture_read(&adder.progress, found, adder.y, BYTES), QUERN_INTERNAL, "a copy|CL_INVALID_VALUE (-30)");
+    REFUSED(fixture_synchronize(&adder.progress), QUERN_INTERNAL, "");
     opencl_shim_fail(shim, "EnqueueMarkerWithWaitList", 1, CL_OUT_OF_RESOURCES);
     ++adder.progress.submitted;
-    REFUSED(opencl_end(&adder.progress, quern_opencl_backend.record(adder.progress.queue, adder.progress.submitted,
-                                                                    (quern_event *)(void *)&event)),
+    REFUSED(fixture_end(&adder.progress, quern_opencl_backend.record(adder.progress.queue, adder.progress.submitted,
+                                                                     (quern_event *)(void *)&event)),
             QUERN_OUT_OF_MEMORY, "an event record|CL_OUT_OF_RESOURCES");
     assert_int_equal(event.references, 1); /* still the caller's */
-    REFUSED(opencl_synchronize(&adder.progress), QUERN_OUT_OF_MEMORY, "");
+    REFUSED(fixture_synchronize(&adder.progress), QUERN_OUT_OF_MEMORY, "");
     adder_check(&adder, 1);
     adder_free(&adder);
     opencl_shim_end(shim);
@@ -110,10 +110,10 @@ static void a_copy_that_fails_in_the_middle_leaves_nothing_queued(void **state)
     for (int i = 0; i < 500; ++i) /* so that the first rows are not copied yet when a later one fails */
         OK(add(&adder, 0));
     opencl_shim_fail(shim, "EnqueueCopyBuffer", 30, CL_OUT_OF_RESOURCES);
-    REFUSED(opencl_copy(&adder.progress, &box), QUERN_OUT_OF_MEMORY, "a copy|CL_OUT_OF_RESOURCES");
+    REFUSED(fixture_copy(&adder.progress, &box), QUERN_OUT_OF_MEMORY, "a copy|CL_OUT_OF_RESOURCES");
     assert_int_equal(shim->events, 0);
     assert_int_equal(adder.progress.finished, adder.progress.submitted);
-    (void)opencl_synchronize(&adder.progress);
+    (void)fixture_synchronize(&adder.progress);
     adder_free(&adder);
     opencl_shim_end(shim);
 }
@@ -140,15 +140,15 @@ static void a_device_that_vanishes_hangs_nobody(void **state)
         memset(&event, 0, sizeof event);
         event.references = 1;
         ++adder.progress.submitted;
-        (void)opencl_end(&adder.progress, quern_opencl_backend.record(adder.progress.queue, adder.progress.submitted,
-                                                                      (quern_event *)(void *)&event));
+        (void)fixture_end(&adder.progress, quern_opencl_backend.record(adder.progress.queue, adder.progress.submitted,
+                                                                       (quern_event *)(void *)&event));
         for (int i = 0; i < 4; ++i)
             (void)add(&adder, 1);
         if (at % 2) { /* a number without a command, and nobody waits */
             OK(quern_opencl_backend.signal(adder.progress.queue, ++adder.progress.submitted));
             wait_idly(&adder.progress, adder.progress.submitted);
         }
-        quern_status status = opencl_synchronize(&adder.progress);
+        quern_status status = fixture_synchronize(&adder.progress);
         assert_true(status == QUERN_SUCCESS || status == QUERN_DEVICE_LOST);
         lost += status == QUERN_DEVICE_LOST;
         if (status == QUERN_DEVICE_LOST)
@@ -183,7 +183,7 @@ static void a_device_that_freezes_hangs_nobody(void **state)
         OK(add(&adder, 1));
         record(&adder.progress, &event);
         OK(add(&adder, 1));
-        REFUSED(opencl_synchronize(&adder.progress), QUERN_DEVICE_LOST, "kernel axpy|CL_DEVICE_NOT_AVAILABLE (-2)");
+        REFUSED(fixture_synchronize(&adder.progress), QUERN_DEVICE_LOST, "kernel axpy|CL_DEVICE_NOT_AVAILABLE (-2)");
         assert_int_equal(event.reached, 1);
         shim->is_frozen = 0;
         adder_free(&adder);

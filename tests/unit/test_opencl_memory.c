@@ -18,12 +18,12 @@ static void device_memory_is_out_of_the_hosts_reach(void **state)
     static const size_t sizes[] = {1, 100, 4096, 100000};
     if (!opencl_is_here())
         skip();
-    void *device = opencl_device();
+    void *device = fixture_device();
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
-        char *memory = opencl_memory(device, sizes[i]);
+        char *memory = fixture_memory(device, sizes[i]);
         assert_false(host_can_read(memory));
         assert_false(host_can_read(memory + sizes[i] - 1));
-        opencl_free(device, memory, sizes[i]);
+        fixture_free(device, memory, sizes[i]);
     }
     opencl_stop();
 }
@@ -34,7 +34,7 @@ static void memory_lies_at_its_alignment(void **state)
     static const quern_memory_kind kinds[] = {QUERN_MEMORY_DEVICE, QUERN_MEMORY_HOST, QUERN_MEMORY_PINNED};
     if (!opencl_is_here())
         skip();
-    void *device = opencl_device();
+    void *device = fixture_device();
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
         for (size_t alignment = 1; alignment <= 1 << 16; alignment *= 2) {
             void *memory = NULL;
@@ -53,9 +53,9 @@ static void memory_is_given_back(void **state)
     (void)state;
     if (!opencl_is_here())
         skip();
-    void *device = opencl_device();
+    void *device = fixture_device();
     for (int i = 0; i < 40000; ++i)
-        opencl_free(device, opencl_memory(device, 10000), 10000);
+        fixture_free(device, fixture_memory(device, 10000), 10000);
     opencl_stop();
 }
 
@@ -69,7 +69,7 @@ static void every_kind_is_copied(void **state)
     struct fake_progress progress;
     if (!opencl_is_here())
         skip();
-    void *device = opencl_device(), *memory = opencl_memory(device, BYTES);
+    void *device = fixture_device(), *memory = fixture_memory(device, BYTES);
     OK(quern_opencl_backend.device_info(device, &info));
     const quern_memory_kind kinds[] = {QUERN_MEMORY_HOST, QUERN_MEMORY_PINNED, QUERN_MEMORY_UNIFIED};
     for (int blocking = 0; blocking < 2; ++blocking)
@@ -82,33 +82,33 @@ static void every_kind_is_copied(void **state)
                 continue;
             }
             OK(quern_opencl_backend.allocate(device, BYTES, 64, kinds[k], &between));
-            opencl_queue(&progress, device, blocking);
+            fixture_queue(&progress, device, blocking);
             for (size_t i = 0; i < BYTES; ++i)
                 from[i] = (unsigned char)(i * (17 + k) + (unsigned)blocking);
             memset(to, 0, BYTES);
             quern_backend_copy steps[] = {
-                opencl_bytes(between, between, from, NULL, BYTES),
-                opencl_bytes(memory, memory, between, between, BYTES),
-                opencl_bytes(between, between, memory, memory, BYTES - 1000), /* the same again */
-                opencl_bytes(to, NULL, between, between, BYTES),
+                fixture_bytes(between, between, from, NULL, BYTES),
+                fixture_bytes(memory, memory, between, between, BYTES),
+                fixture_bytes(between, between, memory, memory, BYTES - 1000), /* the same again */
+                fixture_bytes(to, NULL, between, between, BYTES),
             };
             for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i)
-                OK(opencl_copy(&progress, &steps[i]));
-            OK(opencl_synchronize(&progress));
+                OK(fixture_copy(&progress, &steps[i]));
+            OK(fixture_synchronize(&progress));
             assert_memory_equal(to, from, BYTES);
             /* A fill of it, and the host sees it. */
-            quern_backend_copy fill = opencl_bytes(between, between, "ab", NULL, 100);
+            quern_backend_copy fill = fixture_bytes(between, between, "ab", NULL, 100);
             fill.element_size = 2;
             fill.target_pitches[0] = 2;
-            OK(opencl_end(&progress, quern_opencl_backend.fill(progress.queue, ++progress.submitted, &fill)));
-            OK(opencl_synchronize(&progress));
+            OK(fixture_end(&progress, quern_opencl_backend.fill(progress.queue, ++progress.submitted, &fill)));
+            OK(fixture_synchronize(&progress));
             for (size_t i = 0; i < 200; ++i)
                 assert_int_equal(((char *)between)[i], "ab"[i % 2]);
             assert_memory_equal((char *)between + 200, from + 200, BYTES - 200);
-            opencl_queue_end(&progress);
+            fixture_queue_end(&progress);
             quern_opencl_backend.free(device, between, BYTES, kinds[k]);
         }
-    opencl_free(device, memory, BYTES);
+    fixture_free(device, memory, BYTES);
     opencl_stop();
 }
 
@@ -121,7 +121,7 @@ static void memory_that_is_not_to_be_had_is_an_error(void **state)
     if (!shim)
         skip();
     OK(opencl_start());
-    void *device = opencl_device();
+    void *device = fixture_device();
     const quern_memory_kind kinds[] = {QUERN_MEMORY_DEVICE, QUERN_MEMORY_HOST, QUERN_MEMORY_PINNED};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
         quern_status status = quern_opencl_backend.allocate(device, (size_t)PTRDIFF_MAX, 64, kinds[k], &memory);
@@ -137,7 +137,7 @@ static void memory_that_is_not_to_be_had_is_an_error(void **state)
     opencl_shim_rest(shim);
     shim->allocation_bytes = 12345;
     OK(opencl_start());
-    OK(quern_opencl_backend.device_info(opencl_device(), &info));
+    OK(quern_opencl_backend.device_info(fixture_device(), &info));
     assert_int_equal(info.largest_allocation, 12345);
     opencl_stop();
     opencl_shim_rest(shim);

@@ -4,24 +4,24 @@
 enum { N = 100, BYTES = N * 4 };
 
 /* y = 0 + 2 · 1 by the kernel, on the device. */
-static void check_axpy(void *device, struct opencl_kernel *kernel)
+static void check_axpy(void *device, struct fixture_kernel *kernel)
 {
     struct fake_progress progress;
     float ones[N], found[N], zeros[N] = {0};
     for (int i = 0; i < N; ++i)
         ones[i] = 1;
-    void *x = opencl_memory(device, BYTES), *y = opencl_memory(device, BYTES);
-    opencl_queue(&progress, device, 0);
-    OK(opencl_write(&progress, x, ones, BYTES));
-    OK(opencl_write(&progress, y, zeros, BYTES));
-    OK(opencl_axpy(&progress, kernel, x, y, 2, N));
-    OK(opencl_read(&progress, found, y, BYTES));
-    OK(opencl_synchronize(&progress));
+    void *x = fixture_memory(device, BYTES), *y = fixture_memory(device, BYTES);
+    fixture_queue(&progress, device, 0);
+    OK(fixture_write(&progress, x, ones, BYTES));
+    OK(fixture_write(&progress, y, zeros, BYTES));
+    OK(fixture_axpy(&progress, kernel, x, y, 2, N));
+    OK(fixture_read(&progress, found, y, BYTES));
+    OK(fixture_synchronize(&progress));
     for (int i = 0; i < N; ++i)
         assert_true(found[i] == 2);
-    opencl_queue_end(&progress);
-    opencl_free(device, x, BYTES);
-    opencl_free(device, y, BYTES);
+    fixture_queue_end(&progress);
+    fixture_free(device, x, BYTES);
+    fixture_free(device, y, BYTES);
 }
 
 /* ---- building ---- */
@@ -29,27 +29,27 @@ static void check_axpy(void *device, struct opencl_kernel *kernel)
 static void limits_are_filled_in(void **state)
 {
     (void)state;
-    struct opencl_kernel kernel;
+    struct fixture_kernel kernel;
     quern_device_info info;
     if (!opencl_is_here())
         skip();
-    void *device = opencl_device();
+    void *device = fixture_device();
     OK(quern_opencl_backend.device_info(device, &info));
     OK(opencl_build(&kernel, device, "axpy", axpy_text, 1, 0));
     assert_true(kernel.limits.group_items > 0 && kernel.limits.group_items <= info.largest_group_items);
-    opencl_release(&kernel);
+    fixture_release(&kernel);
     opencl_stop();
 }
 
 static void a_kernel_without_a_text_is_refused(void **state)
 {
     (void)state;
-    struct opencl_kernel kernel;
+    struct fixture_kernel kernel;
     if (!opencl_is_here())
         skip();
-    void *device = opencl_device();
+    void *device = fixture_device();
     OK(opencl_build(&kernel, device, "axpy", axpy_text, 1, 0));
-    opencl_release(&kernel);
+    fixture_release(&kernel);
     kernel.image.backend = "cuda";
     REFUSED(quern_opencl_backend.kernel_build(device, &kernel.kernel, &kernel.compiled, &kernel.limits),
             QUERN_NOT_SUPPORTED, "kernel 'axpy'|no text for OpenCL");
@@ -65,16 +65,16 @@ static void the_compilers_messages_are_the_authors_lines(void **state)
                                "  x[0] = undeclared_here;\n"
                                "  x[1] = nor_this;\n"
                                "}\n";
-    struct opencl_kernel kernel;
+    struct fixture_kernel kernel;
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
     OK(opencl_start());
-    REFUSED(opencl_build(&kernel, opencl_device(), "wrong", text, 1, 0), QUERN_COMPILE_FAILED,
+    REFUSED(opencl_build(&kernel, fixture_device(), "wrong", text, 1, 0), QUERN_COMPILE_FAILED,
             "author.k.c did not compile for opencl:0|author.k.c:43|undeclared_here|author.k.c:44|nor_this");
     /* A driver that gives no log still gives its error. */
     opencl_shim_fail(shim, "GetProgramBuildInfo", 1, CL_INVALID_VALUE);
-    REFUSED(opencl_build(&kernel, opencl_device(), "wrong", text, 1, 0), QUERN_COMPILE_FAILED,
+    REFUSED(opencl_build(&kernel, fixture_device(), "wrong", text, 1, 0), QUERN_COMPILE_FAILED,
             "author.k.c|CL_BUILD_PROGRAM_FAILURE (-11)");
     opencl_shim_end(shim);
 }
@@ -82,10 +82,10 @@ static void the_compilers_messages_are_the_authors_lines(void **state)
 static void a_kernel_that_the_text_lacks_is_refused(void **state)
 {
     (void)state;
-    struct opencl_kernel kernel;
+    struct fixture_kernel kernel;
     if (!opencl_is_here())
         skip();
-    REFUSED(opencl_build(&kernel, opencl_device(), "missing", axpy_text, 1, 0), QUERN_INTERNAL,
+    REFUSED(opencl_build(&kernel, fixture_device(), "missing", axpy_text, 1, 0), QUERN_INTERNAL,
             "kernel 'missing'|author.k.c|CL_INVALID_KERNEL_NAME (-46)");
     opencl_stop();
 }
@@ -93,24 +93,24 @@ static void a_kernel_that_the_text_lacks_is_refused(void **state)
 static void kernels_of_one_text_share_its_programs(void **state)
 {
     (void)state;
-    struct opencl_kernel first, second, other;
+    struct fixture_kernel first, second, other;
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
     fake_cache_clear();
     OK(opencl_start());
-    void *device = opencl_device();
+    void *device = fixture_device();
     OK(opencl_build(&first, device, "axpy", axpy_text, 1, 0));
     OK(opencl_build(&second, device, "axpy", axpy_text, 1, 0));
     assert_int_equal(shim->programs, 1);
     OK(opencl_build(&other, device, "mark", mark_text, 2, 0));
     assert_int_equal(shim->programs, 2);
-    opencl_release(&first);
+    fixture_release(&first);
     assert_int_equal(shim->programs, 2);
     check_axpy(device, &second);
-    opencl_release(&second);
+    fixture_release(&second);
     assert_int_equal(shim->programs, 1);
-    opencl_release(&other);
+    fixture_release(&other);
     assert_int_equal(shim->programs, 0);
     opencl_shim_end(shim);
 }
@@ -127,16 +127,16 @@ static void force_layout(const quern_backend_launch *launch, const quern_grid_li
 static void variants_are_compiled_when_they_are_needed(void **state)
 {
     (void)state;
-    struct opencl_kernel kernel;
+    struct fixture_kernel kernel;
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
     fake_cache_clear();
     OK(opencl_start());
-    void *device = opencl_device();
+    void *device = fixture_device();
     OK(opencl_build(&kernel, device, "axpy", axpy_text, 1, 0));
     assert_int_equal(shim->texts, 1);
-    opencl_host.layout = force_layout;
+    fixture_host.layout = force_layout;
     for (uint32_t v = 0; v < 4; ++v) {
         forced.index_bits = v & 1 ? 64 : 32;
         forced.linear = v / 2;
@@ -144,7 +144,7 @@ static void variants_are_compiled_when_they_are_needed(void **state)
         check_axpy(device, &kernel);
         assert_int_equal(shim->texts, 1 + v);
     }
-    opencl_release(&kernel);
+    fixture_release(&kernel);
     opencl_shim_end(shim);
 }
 
@@ -153,13 +153,13 @@ static void variants_are_compiled_when_they_are_needed(void **state)
 /* Starts anew, builds axpy, runs it, and says how many texts the driver compiled and binaries it was given. */
 static void build_and_run(struct quern_opencl_shim *shim, long *texts, long *binaries)
 {
-    struct opencl_kernel kernel;
+    struct fixture_kernel kernel;
     OK(opencl_start());
     shim->texts = shim->binaries = 0;
     fake_cache.loads = fake_cache.hits = fake_cache.stores = 0;
-    OK(opencl_build(&kernel, opencl_device(), "axpy", axpy_text, 1, 0));
-    check_axpy(opencl_device(), &kernel);
-    opencl_release(&kernel);
+    OK(opencl_build(&kernel, fixture_device(), "axpy", axpy_text, 1, 0));
+    check_axpy(fixture_device(), &kernel);
+    fixture_release(&kernel);
     opencl_stop();
     *texts = shim->texts;
     *binaries = shim->binaries;
@@ -188,13 +188,13 @@ static void a_second_start_takes_the_binary(void **state)
 static void the_key_says_what_the_binary_depends_on(void **state)
 {
     (void)state;
-    struct opencl_kernel kernel;
+    struct fixture_kernel kernel;
     quern_device_info info;
     fake_cache_clear();
     if (!opencl_is_here())
         skip();
-    OK(quern_opencl_backend.device_info(opencl_device(), &info));
-    OK(opencl_build(&kernel, opencl_device(), "axpy", axpy_text, 1, 0));
+    OK(quern_opencl_backend.device_info(fixture_device(), &info));
+    OK(opencl_build(&kernel, fixture_device(), "axpy", axpy_text, 1, 0));
     char *key = calloc(1, fake_cache.key_size + 1);
     memcpy(key, fake_cache.key, fake_cache.key_size);
     const char *parts[] = {info.description,        info.vendor,        info.instruction_set,  "-cl-std=CL1.2",
@@ -202,7 +202,7 @@ static void the_key_says_what_the_binary_depends_on(void **state)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
         assert_non_null(strstr(key, parts[i]));
     free(key);
-    opencl_release(&kernel);
+    fixture_release(&kernel);
     opencl_stop();
 }
 
@@ -256,14 +256,14 @@ static void a_foreign_entry_is_compiled_again(void **state)
 {
     (void)state;
     long texts, binaries;
-    struct opencl_kernel kernel;
+    struct fixture_kernel kernel;
     struct quern_opencl_shim *shim = opencl_shim();
     if (!shim)
         skip();
     fake_cache_clear();
     OK(opencl_start());
-    OK(opencl_build(&kernel, opencl_device(), "mark", mark_text, 2, 0));
-    opencl_release(&kernel);
+    OK(opencl_build(&kernel, fixture_device(), "mark", mark_text, 2, 0));
+    fixture_release(&kernel);
     opencl_stop();
     void *foreign = fake_cache.data;
     size_t size = fake_cache.size;

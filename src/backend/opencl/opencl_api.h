@@ -132,13 +132,20 @@ enum {
     CL_DEVICE_SVM_FINE_GRAIN_BUFFER = 1 << 1,
 
     CL_CONTEXT_PLATFORM = 0x1084,
+    CL_QUEUE_CONTEXT = 0x1090,
+    CL_QUEUE_DEVICE = 0x1091,
     CL_QUEUE_PROPERTIES = 0x1093,
     CL_QUEUE_PRIORITY_KHR = 0x1096,
+    CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE = 1 << 0,
     CL_QUEUE_PROFILING_ENABLE = 1 << 1,
     CL_QUEUE_PRIORITY_HIGH_KHR = 1 << 0,
     CL_QUEUE_PRIORITY_MED_KHR = 1 << 1,
     CL_QUEUE_PRIORITY_LOW_KHR = 1 << 2,
 
+    CL_MEM_OBJECT_BUFFER = 0x10F0,
+    CL_MEM_TYPE = 0x1100,
+    CL_MEM_SIZE = 0x1102,
+    CL_MEM_CONTEXT = 0x1106,
     CL_MEM_READ_WRITE = 1 << 0,
     CL_MEM_ALLOC_HOST_PTR = 1 << 4,
     CL_MEM_SVM_FINE_GRAIN_BUFFER = 1 << 10,
@@ -180,10 +187,14 @@ typedef void quern_opencl_event_callback(cl_event event, cl_int status, void *da
        void *, cl_int *))                                                                                              \
     X(ReleaseContext, cl_int, (cl_context))                                                                            \
     X(CreateCommandQueue, cl_command_queue, (cl_context, cl_device_id, cl_bitfield, cl_int *))                         \
+    X(RetainCommandQueue, cl_int, (cl_command_queue))                                                                  \
+    X(GetCommandQueueInfo, cl_int, (cl_command_queue, cl_uint, size_t, void *, size_t *))                              \
     X(ReleaseCommandQueue, cl_int, (cl_command_queue))                                                                 \
     X(Flush, cl_int, (cl_command_queue))                                                                               \
     X(Finish, cl_int, (cl_command_queue))                                                                              \
     X(CreateBuffer, cl_mem, (cl_context, cl_bitfield, size_t, void *, cl_int *))                                       \
+    X(RetainMemObject, cl_int, (cl_mem))                                                                               \
+    X(GetMemObjectInfo, cl_int, (cl_mem, cl_uint, size_t, void *, size_t *))                                           \
     X(ReleaseMemObject, cl_int, (cl_mem))                                                                              \
     X(CreateProgramWithSource, cl_program, (cl_context, cl_uint, const char **, const size_t *, cl_int *))             \
     X(CreateProgramWithBinary, cl_program,                                                                             \

@@ -9,6 +9,7 @@
 #include "opencl_kernel.h"
 #include "opencl_launch.h"
 #include "opencl_memory.h"
+#include "opencl_native.h"
 #include "opencl_queue.h"
 #include "opencl_tickets.h"
 
@@ -165,4 +166,8 @@ const quern_backend quern_opencl_backend = {
     .record = quern_opencl_record,
     .help = quern_opencl_help,
     .launch_configuration = quern_opencl_launch_configuration,
+    .native_kinds = quern_opencl_native_kinds,
+    .native = quern_opencl_native,
+    .queue_wrap = quern_opencl_queue_wrap,
+    .memory_wrap = quern_opencl_memory_wrap,
 };

@@ -26,7 +26,7 @@ int quern_opencl_place_is_plain(const struct quern_opencl_place *place)
     return !place->buffer && !place->is_unified;
 }
 
-static struct quern_opencl_place moved(const struct quern_opencl_place *place, size_t bytes)
+struct quern_opencl_place quern_opencl_place_moved(const struct quern_opencl_place *place, size_t bytes)
 {
     struct quern_opencl_place result = *place;
     if (place->buffer)
@@ -61,78 +61,6 @@ quern_status quern_opencl_row_copy(struct quern_opencl_command *command, const s
 
 /* ---- rectangles ---- */
 
-/* The dimensions of a box that one OpenCL command takes besides the last: rows, and slices of rows; -1 for none. */
-struct choice {
-    int row, slice;
-};
-
-/* A rectangle: bytes of a row, rows, slices. */
-struct rectangle {
-    size_t region[3];
-    size_t target_row, target_slice, source_row, source_slice; /* pitches */
-};
-
-static int in_one_buffer(const struct quern_opencl_box *box)
-{
-    return box->target.buffer && box->target.buffer == box->source.buffer;
-}
-
-static int may_be_rows(const struct quern_opencl_box *box, int d)
-{
-    size_t bytes = box->extents[box->rank - 1];
-    if (in_one_buffer(box) && box->target_pitches[d] != box->source_pitches[d])
-        return 0; /* OpenCL wants the same pitches then */
-    return box->target_pitches[d] >= bytes && box->source_pitches[d] >= bytes;
-}
-
-static int may_be_slices_of(const struct quern_opencl_box *box, int d, int row)
-{
-    size_t rows = box->extents[row];
-    return may_be_rows(box, d) && box->target_pitches[d] % box->target_pitches[row] == 0 &&
-           box->source_pitches[d] % box->source_pitches[row] == 0 &&
-           box->target_pitches[d] / box->target_pitches[row] >= rows &&
-           box->source_pitches[d] / box->source_pitches[row] >= rows;
-}
-
-/* The choice that leaves the fewest commands. */
-static struct choice choose(const struct quern_opencl_box *box)
-{
-    struct choice best = {-1, -1};
-    size_t most = 1;
-    if (!box->target.buffer && !box->source.buffer)
-        return best; /* shared virtual memory is copied row by row */
-    for (int row = 0; row + 1 < box->rank; ++row) {
-        if (!may_be_rows(box, row))
-            continue;
-        if (box->extents[row] > most) {
-            most = box->extents[row];
-            best = (struct choice){row, -1};
-        }
-        for (int slice = 0; slice + 1 < box->rank; ++slice)
-            if (slice != row && may_be_slices_of(box, slice, row) && box->extents[row] * box->extents[slice] > most) {
-                most = box->extents[row] * box->extents[slice];
-                best = (struct choice){row, slice};
-            }
-    }
-    return best;
-}
-
-static void set_rectangle(struct rectangle *rectangle, const struct quern_opencl_box *box, struct choice choice)
-{
-    int row = choice.row, slice = choice.slice;
-    rectangle->region[0] = box->extents[box->rank - 1];
-    rectangle->region[1] = box->extents[row];
-    rectangle->region[2] = slice < 0 ? 1 : box->extents[slice];
-    rectangle->target_row = box->target_pitches[row];
-    rectangle->source_row = box->source_pitches[row];
-    rectangle->target_slice = slice < 0 ? 0 : box->target_pitches[slice];
-    rectangle->source_slice = slice < 0 ? 0 : box->source_pitches[slice];
-    if (slice < 0) {
-        rectangle->target_slice = rectangle->region[1] * rectangle->target_row;
-        rectangle->source_slice = rectangle->region[1] * rectangle->source_row;
-    }
-}
-
 /* An offset in a buffer as OpenCL wants it: bytes, rows, slices. */
 static void set_origin(size_t origin[3], size_t offset, size_t row, size_t slice)
 {
@@ -141,7 +69,7 @@ static void set_origin(size_t origin[3], size_t offset, size_t row, size_t slice
     origin[0] = offset % slice % row;
 }
 
-static cl_int enqueue_rectangle(cl_command_queue queue, const struct rectangle *r,
+static cl_int enqueue_rectangle(cl_command_queue queue, const struct quern_device_rectangle *r,
                                 const struct quern_opencl_place *target, const struct quern_opencl_place *source,
                                 cl_event *event)
 {
@@ -162,20 +90,20 @@ static cl_int enqueue_rectangle(cl_command_queue queue, const struct rectangle *
 }
 
 /* The rows of the rectangle, one command each. */
-static quern_status copy_rows(struct quern_opencl_command *command, const struct rectangle *r,
+static quern_status copy_rows(struct quern_opencl_command *command, const struct quern_device_rectangle *r,
                               const struct quern_opencl_place *target, const struct quern_opencl_place *source)
 {
     quern_status status = QUERN_SUCCESS;
     for (size_t z = 0; z < r->region[2]; ++z)
         for (size_t y = 0; status == QUERN_SUCCESS && y < r->region[1]; ++y) {
-            struct quern_opencl_place to = moved(target, z * r->target_slice + y * r->target_row);
-            struct quern_opencl_place from = moved(source, z * r->source_slice + y * r->source_row);
+            struct quern_opencl_place to = quern_opencl_place_moved(target, z * r->target_slice + y * r->target_row);
+            struct quern_opencl_place from = quern_opencl_place_moved(source, z * r->source_slice + y * r->source_row);
             status = quern_opencl_row_copy(command, &to, &from, r->region[0], NULL);
         }
     return status;
 }
 
-static quern_status copy_rectangle(struct quern_opencl_command *command, const struct rectangle *r,
+static quern_status copy_rectangle(struct quern_opencl_command *command, const struct quern_device_rectangle *r,
                                    const struct quern_opencl_place *target, const struct quern_opencl_place *source)
 {
     cl_event event = NULL;
@@ -189,75 +117,64 @@ static quern_status copy_rectangle(struct quern_opencl_command *command, const s
 
 /* ---- boxes ---- */
 
-/* The next index of the dimensions that no command takes; 0 when there is none. */
-static int next(const struct quern_opencl_box *box, struct choice choice, size_t *index, size_t *target, size_t *source)
+static struct quern_device_box_rules rules_for(const struct quern_opencl_place *target,
+                                               const struct quern_opencl_place *source)
 {
-    for (int d = box->rank - 2; d >= 0; --d) {
-        if (d == choice.row || d == choice.slice)
-            continue;
-        *target += box->target_pitches[d];
-        *source += box->source_pitches[d];
-        if (++index[d] < box->extents[d])
-            return 1;
-        *target -= index[d] * box->target_pitches[d];
-        *source -= index[d] * box->source_pitches[d];
-        index[d] = 0;
-    }
-    return 0;
+    struct quern_device_box_rules rules = {.dimensions = 3};
+    if (!target->buffer && !source->buffer)
+        rules.dimensions = 1; /* shared virtual memory is copied row by row */
+    rules.same_pitches = target->buffer && target->buffer == source->buffer; /* OpenCL wants them within one buffer */
+    return rules;
 }
 
-quern_status quern_opencl_box_copy(struct quern_opencl_command *command, const struct quern_opencl_box *box)
+quern_status quern_opencl_box_copy(struct quern_opencl_command *command, const struct quern_opencl_place *target,
+                                   const struct quern_opencl_place *source, const struct quern_device_box *box)
 {
-    struct choice choice = choose(box);
-    struct rectangle rectangle;
-    size_t index[QUERN_MAX_RANK] = {0}, target = 0, source = 0;
+    const struct quern_device_box_rules rules = rules_for(target, source);
+    struct quern_device_rectangle rectangle;
+    struct quern_device_pieces pieces;
     quern_status status;
-    if (choice.row >= 0)
-        set_rectangle(&rectangle, box, choice);
+    quern_device_pieces_begin(&pieces, box, &rules);
+    if (pieces.row >= 0)
+        quern_device_rectangle_set(&rectangle, box, &pieces);
     do {
-        struct quern_opencl_place to = moved(&box->target, target), from = moved(&box->source, source);
-        status = choice.row >= 0 ? copy_rectangle(command, &rectangle, &to, &from)
+        struct quern_opencl_place to = quern_opencl_place_moved(target, pieces.target);
+        struct quern_opencl_place from = quern_opencl_place_moved(source, pieces.source);
+        status = pieces.row >= 0 ? copy_rectangle(command, &rectangle, &to, &from)
                                  : quern_opencl_row_copy(command, &to, &from, box->extents[box->rank - 1], NULL);
-    } while (status == QUERN_SUCCESS && next(box, choice, index, &target, &source));
+    } while (status == QUERN_SUCCESS && quern_device_pieces_next(&pieces, box));
     return status;
 }
 
 /* Both sides are plain host memory, which no OpenCL command moves: the host does, in its turn. */
-static void copy_on_host(struct quern_opencl_queue *queue, const struct quern_opencl_box *box)
+static void copy_on_host(struct quern_opencl_queue *queue, const struct quern_opencl_place *target,
+                         const struct quern_opencl_place *source, const struct quern_device_box *box)
 {
-    const struct choice none = {-1, -1};
-    size_t index[QUERN_MAX_RANK] = {0}, target = 0, source = 0;
+    static const struct quern_device_box_rules rows = {.dimensions = 1};
+    struct quern_device_pieces pieces;
     if (!quern_opencl_queue_drain(queue))
         return;
+    quern_device_pieces_begin(&pieces, box, &rows);
     do
-        memcpy(box->target.address + target, box->source.address + source, box->extents[box->rank - 1]);
-    while (next(box, none, index, &target, &source));
-}
-
-static void set_box(struct quern_opencl_box *box, const quern_backend_copy *copy)
-{
-    box->rank = (int)copy->rank;
-    for (int d = 0; d < box->rank; ++d) {
-        box->extents[d] = copy->extents[d];
-        box->target_pitches[d] = (size_t)copy->target_pitches[d];
-        box->source_pitches[d] = (size_t)copy->source_pitches[d];
-    }
-    box->extents[box->rank - 1] *= copy->element_size;
-    box->target = quern_opencl_place_of(copy->target, copy->target_memory, copy->target_is_host != 0);
-    box->source = quern_opencl_place_of(copy->source, copy->source_memory, copy->source_is_host != 0);
+        memcpy(target->address + pieces.target, source->address + pieces.source, box->extents[box->rank - 1]);
+    while (quern_device_pieces_next(&pieces, box));
 }
 
 quern_status quern_opencl_copy(void *queue, uint64_t number, const quern_backend_copy *copy)
 {
     struct quern_opencl_command command;
-    struct quern_opencl_box box;
+    struct quern_device_box box;
     quern_status status = QUERN_SUCCESS;
     if (quern_opencl_command_begin(&command, queue, number, "a copy", NULL)) {
-        set_box(&box, copy);
-        if (quern_opencl_place_is_plain(&box.target) && quern_opencl_place_is_plain(&box.source))
-            copy_on_host(queue, &box);
+        struct quern_opencl_place target =
+            quern_opencl_place_of(copy->target, copy->target_memory, copy->target_is_host != 0);
+        struct quern_opencl_place source =
+            quern_opencl_place_of(copy->source, copy->source_memory, copy->source_is_host != 0);
+        quern_device_box_of(&box, copy);
+        if (quern_opencl_place_is_plain(&target) && quern_opencl_place_is_plain(&source))
+            copy_on_host(queue, &target, &source, &box);
         else
-            status = quern_opencl_box_copy(&command, &box);
+            status = quern_opencl_box_copy(&command, &target, &source, &box);
     }
     return quern_opencl_command_end(&command, status);
 }

@@ -9,6 +9,8 @@
 
 #include "opencl_queue.h"
 
+#include "backend/device/box.h"
+
 /* One side of a copy: a place in a buffer, or memory that the host can reach. */
 struct quern_opencl_place {
     cl_mem buffer; /* NULL: host memory */
@@ -17,18 +19,15 @@ struct quern_opencl_place {
     int is_unified;
 };
 
-struct quern_opencl_box {
-    struct quern_opencl_place target, source;
-    int rank;                       /* at least 1; the last dimension has no gaps */
-    size_t extents[QUERN_MAX_RANK]; /* slowest first; the last one in bytes */
-    size_t target_pitches[QUERN_MAX_RANK], source_pitches[QUERN_MAX_RANK];
-};
-
 /* Where the address lies; memory is what allocate gave for its buffer, or NULL. */
 struct quern_opencl_place quern_opencl_place_of(const void *address, const void *memory, int is_host);
 
+/* The place bytes further on. */
+struct quern_opencl_place quern_opencl_place_moved(const struct quern_opencl_place *place, size_t bytes);
+
 /* Enqueues what copies the box. One of its sides is on the device. */
-quern_status quern_opencl_box_copy(struct quern_opencl_command *command, const struct quern_opencl_box *box);
+quern_status quern_opencl_box_copy(struct quern_opencl_command *command, const struct quern_opencl_place *target,
+                                   const struct quern_opencl_place *source, const struct quern_device_box *box);
 
 /* The same for a row of bytes. owned (or NULL) is freed when it has been copied. */
 quern_status quern_opencl_row_copy(struct quern_opencl_command *command, const struct quern_opencl_place *target,

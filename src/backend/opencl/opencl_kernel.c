@@ -1,6 +1,7 @@
 /* Building kernels, and choosing group sizes for those that leave them open. */
 #include "opencl_kernel.h"
 
+#include "backend/device/grid.h"
 #include "base/error.h"
 
 #include "opencl_error.h"
@@ -89,21 +90,12 @@ void quern_opencl_kernel_release(void *device, void *compiled)
 
 /* ---- group sizes ---- */
 
-/* Items of a group beyond which a larger one brings nothing, and groups that every compute unit should have. */
-enum { ENOUGH_ITEMS = 256, GROUPS_A_UNIT = 4 };
+/* Groups that every compute unit of a CPU should have. */
+enum { GROUPS_A_UNIT = 4 };
 
 static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
-}
-
-/* The largest power of two up to n, which is not 0. */
-static size_t power_below(size_t n)
-{
-    size_t power = 1;
-    while (power <= n / 2)
-        power *= 2;
-    return power;
 }
 
 /*
@@ -118,16 +110,9 @@ quern_status quern_opencl_launch_configuration(void *device_, const quern_kernel
     size_t units = device->info.compute_units ? device->info.compute_units : 1, items = 1;
     for (uint32_t d = 0; d < rank; ++d)
         items *= extents[d];
-    size_t room = smaller(items / (GROUPS_A_UNIT * units), ENOUGH_ITEMS);
+    size_t room = smaller(items / (GROUPS_A_UNIT * units), QUERN_DEVICE_ENOUGH_ITEMS);
     if (!device->is_cpu) /* a small group leaves most of a multiprocessor's lanes empty */
-        room = smaller(items, ENOUGH_ITEMS);
-    room = power_below(smaller(room ? room : 1, max_items ? max_items : 1));
-    for (uint32_t d = rank; d-- > 0;) {
-        uint64_t largest = device->info.largest_group[3 - rank + d];
-        group[d] = smaller(power_below(extents[d]), room);
-        if (largest && group[d] > largest)
-            group[d] = power_below((size_t)largest);
-        room /= group[d];
-    }
+        room = smaller(items, QUERN_DEVICE_ENOUGH_ITEMS);
+    quern_device_group_choose(&device->info, rank, extents, smaller(room ? room : 1, max_items ? max_items : 1), group);
     return QUERN_SUCCESS;
 }

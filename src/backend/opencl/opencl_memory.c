@@ -59,20 +59,31 @@ static quern_status create_buffer(struct quern_opencl_device *device, size_t byt
     return QUERN_SUCCESS;
 }
 
-static quern_status allocate_device(struct quern_opencl_device *device, size_t bytes, size_t alignment,
-                                    struct quern_opencl_memory **record)
+quern_status quern_opencl_memory_make(cl_mem buffer, size_t bytes, size_t alignment, void **memory)
 {
-    cl_mem buffer;
-    quern_status status = create_buffer(device, bytes, CL_MEM_READ_WRITE, &buffer);
-    if (status != QUERN_SUCCESS)
-        return status;
-    status = reserve(bytes, alignment, record);
+    struct quern_opencl_memory *record = NULL;
+    quern_status status = reserve(bytes, alignment, &record);
     if (status != QUERN_SUCCESS) {
         quern_cl.ReleaseMemObject(buffer);
         return status;
     }
-    (*record)->buffer = buffer;
+    record->kind = QUERN_MEMORY_DEVICE;
+    record->buffer = buffer;
+    *memory = record + 1;
     return QUERN_SUCCESS;
+}
+
+static quern_status allocate_device(struct quern_opencl_device *device, size_t bytes, size_t alignment,
+                                    struct quern_opencl_memory **record)
+{
+    cl_mem buffer;
+    void *memory = NULL;
+    quern_status status = create_buffer(device, bytes, CL_MEM_READ_WRITE, &buffer);
+    if (status == QUERN_SUCCESS)
+        status = quern_opencl_memory_make(buffer, bytes, alignment, &memory);
+    if (status == QUERN_SUCCESS)
+        *record = quern_opencl_memory_of(memory);
+    return status;
 }
 
 /* ---- memory that the host can reach ---- */
@@ -199,6 +210,7 @@ void quern_opencl_memory_free(void *device_, void *memory, size_t bytes, quern_m
     struct quern_opencl_memory *record = quern_opencl_memory_of(memory);
     switch (kind) {
     case QUERN_MEMORY_DEVICE:
+    case QUERN_MEMORY_WRAPPED: /* whose buffer has been retained */
         quern_cl.ReleaseMemObject(record->buffer);
         munmap(record->block, record->block_size);
         break;

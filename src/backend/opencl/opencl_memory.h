@@ -24,6 +24,10 @@ static inline struct quern_opencl_memory *quern_opencl_memory_of(const void *mem
     return (struct quern_opencl_memory *)(uintptr_t)memory - 1;
 }
 
+/* An address for device memory that is the buffer, whose reference is taken over, whatever becomes of it.
+ * OUT_OF_MEMORY. */
+quern_status quern_opencl_memory_make(cl_mem buffer, size_t bytes, size_t alignment, void **memory);
+
 /* Functions of the backend's table. */
 quern_status quern_opencl_memory_allocate(void *device, size_t bytes, size_t alignment, quern_memory_kind kind,
                                           void **memory);

@@ -33,30 +33,40 @@ static void free_queue(struct quern_opencl_queue *queue)
     free(queue);
 }
 
-quern_status quern_opencl_queue_create(void *device_, const quern_queue_options *options, quern_progress *progress,
-                                       void **result)
+quern_status quern_opencl_queue_make(struct quern_opencl_device *device, cl_command_queue handle, int blocking,
+                                     quern_progress *progress, void **result)
 {
-    struct quern_opencl_device *device = device_;
-    cl_int error = CL_SUCCESS;
     struct quern_opencl_queue *queue = calloc(1, sizeof *queue);
-    if (!queue)
+    if (!queue) {
+        quern_cl.ReleaseCommandQueue(handle);
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for a queue of %s", device->info.name);
+    }
     pthread_mutex_init(&queue->lock, NULL);
     pthread_cond_init(&queue->changed, NULL);
     queue->device = device;
     queue->progress = progress;
-    queue->blocking = options && options->blocking;
+    queue->handle = handle;
+    queue->blocking = blocking;
     /* A progress goes on counting where the queue before this one stopped. */
     queue->submitted = queue->reported = quern_opencl_host->finished_number(progress);
-    queue->handle = create_handle(device, options ? options->priority : 0, &error);
-    quern_status status = error ? quern_opencl_fail(error, "making a queue of %s", device->info.name)
-                                : quern_opencl_ticket_issue(queue, &queue->ticket);
+    quern_status status = quern_opencl_ticket_issue(queue, &queue->ticket);
     if (status != QUERN_SUCCESS) {
         free_queue(queue);
         return status;
     }
     *result = queue;
     return QUERN_SUCCESS;
+}
+
+quern_status quern_opencl_queue_create(void *device_, const quern_queue_options *options, quern_progress *progress,
+                                       void **result)
+{
+    struct quern_opencl_device *device = device_;
+    cl_int error = CL_SUCCESS;
+    cl_command_queue handle = create_handle(device, options ? options->priority : 0, &error);
+    if (error)
+        return quern_opencl_fail(error, "making a queue of %s", device->info.name);
+    return quern_opencl_queue_make(device, handle, options && options->blocking, progress, result);
 }
 
 void quern_opencl_queue_destroy(void *queue_)

@@ -91,6 +91,10 @@ void quern_opencl_queue_watch(struct quern_opencl_queue *queue);
 /* The lock is held: waits for half of a full ring. */
 void quern_opencl_queue_make_room(struct quern_opencl_queue *queue);
 
+/* A queue that is this command queue, whose reference is taken over, whatever becomes of it. OUT_OF_MEMORY. */
+quern_status quern_opencl_queue_make(struct quern_opencl_device *device, cl_command_queue handle, int blocking,
+                                     quern_progress *progress, void **queue);
+
 /* ---- functions of the backend's table ---- */
 
 quern_status quern_opencl_queue_create(void *device, const quern_queue_options *options, quern_progress *progress,
