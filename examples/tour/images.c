@@ -14,7 +14,7 @@
 /* A kernel that makes a picture of an array. */
 typedef struct stage {
     const char *what;    /* in the table */
-    const char *file;    /* of the picture */
+    const char *file;    /* of the picture, without its suffix */
     quern_type type;     /* of an element of the input */
     quern_extents shape; /* of the input */
     const void *input;   /* its elements, without gaps */
@@ -84,8 +84,8 @@ static int write_picture(const place *place, const stage *stage, const picture *
         snprintf(text, size, "%zu x %zu pixels", result->rows, result->columns);
         return 0;
     }
-    snprintf(text, size, "%s/%s", place->output, stage->file);
-    return picture_write_png(text, result);
+    snprintf(text, size, "%s/%s%s", place->output, stage->file, picture_suffix);
+    return picture_write(text, result);
 }
 
 /* Adds the line of a finished stage. */
@@ -149,7 +149,7 @@ int job_hillshade(const place *place, const inputs *inputs)
 {
     stage stage = {
         .what = "hillshade",
-        .file = "hillshade.png",
+        .file = "hillshade",
         .type = QUERN_TYPE(int16_t),
         .shape = QUERN_EXTENTS(inputs->shade.rows, inputs->shade.columns),
         .input = inputs->heights,
@@ -164,7 +164,7 @@ int job_grey(const place *place, const inputs *inputs)
 {
     stage stage = {
         .what = "grey",
-        .file = "grey.png",
+        .file = "grey",
         .type = QUERN_TYPE(uint8_t),
         .shape = QUERN_EXTENTS(inputs->grey.rows, 3 * inputs->grey.columns),
         .input = inputs->photograph.bytes,
@@ -179,7 +179,7 @@ static stage blur_stage(const inputs *inputs)
 {
     stage stage = {
         .what = "blur, 5 x 5",
-        .file = "blur.png",
+        .file = "blur",
         .type = QUERN_TYPE(uint8_t),
         .shape = QUERN_EXTENTS(inputs->grey.rows, inputs->grey.columns),
         .input = inputs->grey.bytes,
@@ -199,6 +199,6 @@ int job_blur_tiled(const place *place, const inputs *inputs)
 {
     stage stage = blur_stage(inputs);
     stage.what = "blur, tiles";
-    stage.file = "blur_tiled.png";
+    stage.file = "blur_tiled";
     return run_stage(place, &stage, launch_blur_tiled);
 }

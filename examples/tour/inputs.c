@@ -97,7 +97,7 @@ static int read_photograph(const char *folder, inputs *inputs)
     picture *photograph = &inputs->photograph;
 
     snprintf(path, sizeof path, "%s/astronaut.png", folder);
-    if (picture_read_png(path, photograph) != 0)
+    if (picture_read(path, photograph) != 0)
         return -1;
     if (picture_make(&inputs->grey, photograph->rows, photograph->columns, 1) != 0)
         return -1;

@@ -143,7 +143,9 @@ static int check_and_open(const options *options, places *places)
 static int run(const options *options, const places *places, const inputs *inputs)
 {
     printf("The elevation model of the Jacksboro fault, 2^24 random doubles and a photograph, on each device.\n"
-           "ratio: above 1 where it is faster than a sequential loop of plain C on one thread.\n");
+           "ratio: above 1 where it is faster than a sequential loop of plain C on one thread.\n"
+           "%s",
+           picture_note);
     table_heading();
     int outcome = run_jobs(places, inputs);
     putchar('\n');

@@ -1,4 +1,7 @@
-/* quern bench: measures launches, memory bandwidth and groups beside plain C, OpenMP and OpenCL, in one process. */
+/*
+ * quern bench: measures launches, memory bandwidth and groups beside plain C, OpenMP, OpenCL and the bare CUDA driver,
+ * in one process.
+ */
 #include "bench.h"
 #include "base/cpu_level.h"
 #include "base/error.h"
@@ -49,13 +52,16 @@ static quern_status start(const char *name, quern_bench *bench)
     quern_status status = open_device(name, bench);
     if (!status)
         status = start_loops(bench);
-    return status ? status : quern_bench_opencl_start(bench);
+    if (!status)
+        status = quern_bench_opencl_start(bench);
+    return status ? status : quern_bench_driver_start(bench);
 }
 
 static void finish(quern_bench *bench)
 {
     const quern_bench_options *options = bench->options;
     quern_handwritten_close(bench->opencl);
+    quern_bare_close(bench->driver);
     (void)quern_queue_release(bench->queue);
     (void)quern_queue_release(bench->blocking);
     (void)quern_device_release(bench->device);

@@ -3,8 +3,8 @@
  * printed.
  *
  * A row is some work that is done by several contenders on the same elements: Quern, plain C on one thread, OpenMP on
- * as many threads as Quern, a hand-written program on a device of OpenCL, Quern another way. Where a contender cannot
- * reach the arrays of another, it has its own, filled alike.
+ * as many threads as Quern, a hand-written program on a device of OpenCL, the bare driver on a device of CUDA, Quern
+ * another way. Where a contender cannot reach the arrays of another, it has its own, filled alike.
  */
 #ifndef QUERN_CLI_BENCH_H
 #define QUERN_CLI_BENCH_H
@@ -12,6 +12,7 @@
 #include <quern/quern.h>
 
 #include "bench/baselines.h"
+#include "bench/cuda.h"
 #include "bench/opencl.h"
 #include "cli.h"
 #include "json.h"
@@ -21,6 +22,7 @@ typedef enum quern_bench_who {
     QUERN_BENCH_PLAIN,
     QUERN_BENCH_OPENMP,
     QUERN_BENCH_OPENCL, /* the hand-written program */
+    QUERN_BENCH_DRIVER, /* the bare CUDA driver */
     QUERN_BENCH_OTHER,  /* Quern another way, which the row names */
     QUERN_BENCH_WHO_COUNT
 } quern_bench_who;
@@ -49,6 +51,7 @@ typedef struct quern_bench {
     const quern_baseline *plain;
     const quern_baseline *openmp; /* NULL when this build has no OpenMP */
     quern_handwritten *opencl;    /* NULL when the device is none of OpenCL's */
+    quern_bare *driver;           /* NULL when the device is none of CUDA's */
     int quick;                    /* small arrays, few runs: does it work at all? */
     int one_thread;               /* the device has one thread, for a row that wants it */
 } quern_bench;
@@ -85,8 +88,14 @@ typedef enum quern_bench_unit {
     QUERN_BENCH_MILLISECONDS
 } quern_bench_unit;
 
-/* The devices that a row makes sense on. */
-typedef enum quern_bench_where { QUERN_BENCH_ANYWHERE, QUERN_BENCH_ON_CPU, QUERN_BENCH_FROM_TEXT } quern_bench_where;
+/* The devices that a row makes sense on. A processor is one that runs the machine's own programs, by whatever backend.
+ */
+typedef enum quern_bench_where {
+    QUERN_BENCH_ANYWHERE,
+    QUERN_BENCH_ON_CPU,
+    QUERN_BENCH_ON_PROCESSOR,
+    QUERN_BENCH_FROM_TEXT
+} quern_bench_where;
 
 struct quern_bench_row {
     const char *name;
@@ -110,6 +119,7 @@ struct quern_bench_row {
 
     /* Spoils what the work writes, and says whether it has been written rightly since; NULL when it writes nothing. */
     quern_bench_once *spoil, *check;
+    quern_bench_once *check_driver; /* where the bare driver does other work of the same size: does it and checks it */
 };
 
 typedef struct quern_bench_figure {
@@ -125,8 +135,20 @@ typedef struct quern_bench_result {
 #define QUERN_BENCH_SCALAR 0.4
 #define QUERN_BENCH_STENCIL_FACTOR 0.125f
 
-/* Launches of one timed run, where a launch is what is measured (bench_rows_launch.c). */
+/* ---- launches, where they are what is measured (bench_launches.c) ---- */
+
+/* How many there are in one timed run. */
 size_t quern_bench_launches(const quern_bench *bench);
+
+typedef quern_status quern_bench_call(void *context);
+
+/* Calls launch count times and finish once. Seconds until the last launch was accepted, and until all had finished;
+ * both per launch. */
+quern_status quern_bench_launch_many(size_t count, quern_bench_call *launch, quern_bench_call *finish, void *context,
+                                     double *accepted, double *finished);
+
+/* Elements of an array of doubles that the memory is to be measured with, three of them at once. */
+size_t quern_bench_stream_elements(const quern_bench *bench);
 
 /* ---- bench_rows.c: all rows as one table; bench_rows_*.c: the parts of it, each with its length ---- */
 
@@ -201,6 +223,15 @@ quern_bench_once quern_bench_opencl_copy, quern_bench_opencl_mul, quern_bench_op
     quern_bench_opencl_dot, quern_bench_opencl_stencil, quern_bench_opencl_triad_float, quern_bench_opencl_latency;
 quern_bench_timed quern_bench_opencl_dispatch, quern_bench_opencl_throughput;
 
+/* ---- bench_driver.c: what the bare CUDA driver does in a row ---- */
+
+/* Opens it for a CUDA device, and does nothing for others. */
+quern_status quern_bench_driver_start(quern_bench *bench);
+
+quern_bench_once quern_bench_driver_move, quern_bench_driver_check_move, quern_bench_driver_triad_float;
+quern_bench_timed quern_bench_driver_triad_floats, quern_bench_driver_latency, quern_bench_driver_dispatch,
+    quern_bench_driver_throughput;
+
 /* ---- bench_start.c: a fresh process that starts a device and runs one kernel ---- */
 
 /* What the process does, its name on the command line. */
@@ -223,6 +254,10 @@ quern_status quern_bench_measure(const quern_bench *bench, const quern_bench_row
 
 /* What a contender is called in a row. */
 const char *quern_bench_who_name(const quern_bench_row *row, quern_bench_who who);
+
+/* 1 when the row measures launches beside who gives the same ones to the driver itself: then the difference is Quern's
+ * own share. */
+int quern_bench_is_overhead(const quern_bench_row *row, quern_bench_who who);
 
 /* Ours against a baseline, above 1 when ours is faster. */
 double quern_bench_ratio(quern_bench_unit unit, const quern_bench_figure *ours, const quern_bench_figure *baseline);

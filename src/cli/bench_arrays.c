@@ -2,7 +2,8 @@
  * quern bench: the arrays that the contenders work on.
  *
  * On a device whose memory the host can use they are the very same for all. Elsewhere the loops on the host have a
- * copy, and the hand-written OpenCL program one more, with the same bytes at the same distances.
+ * copy, and the hand-written OpenCL program one more, with the same bytes at the same distances. The bare CUDA driver
+ * works in Quern's own.
  */
 #include "base/error.h"
 #include "bench.h"
@@ -99,4 +100,6 @@ void quern_bench_work_release(const quern_bench *bench, quern_bench_work *work)
             quern_handwritten_array_release(bench->opencl, work->opencl[i]);
         (void)quern_buffer_release(work->buffer[i]);
     }
+    if (bench->driver)
+        quern_bare_forget_places(bench->driver);
 }

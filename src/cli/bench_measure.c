@@ -24,8 +24,13 @@
 
 const char *quern_bench_who_name(const quern_bench_row *row, quern_bench_who who)
 {
-    static const char *const names[] = {"quern", "plain", "openmp", "opencl"};
+    static const char *const names[] = {"quern", "plain", "openmp", "opencl", "driver"};
     return who == QUERN_BENCH_OTHER ? row->other : names[who];
+}
+
+int quern_bench_is_overhead(const quern_bench_row *row, quern_bench_who who)
+{
+    return row->unit == QUERN_BENCH_MICROSECONDS && (who == QUERN_BENCH_OPENCL || who == QUERN_BENCH_DRIVER);
 }
 
 static double seconds_of(clockid_t clock)
@@ -119,6 +124,8 @@ static int takes_part(const quern_bench *bench, const quern_bench_row *row, quer
         return bench->openmp && !quern_bench_misfit(row->loops, &bench->info);
     case QUERN_BENCH_OPENCL:
         return bench->opencl != NULL;
+    case QUERN_BENCH_DRIVER:
+        return bench->driver != NULL;
     default:
         return 1;
     }
@@ -157,9 +164,8 @@ static quern_status turn(const quern_bench *bench, const quern_bench_row *row, q
     return status;
 }
 
-/* Does who do the work rightly? */
-static quern_status check(const quern_bench *bench, const quern_bench_row *row, quern_bench_work *work,
-                          quern_bench_who who)
+static quern_status check_work(const quern_bench *bench, const quern_bench_row *row, quern_bench_work *work,
+                               quern_bench_who who)
 {
     quern_status status = row->spoil ? row->spoil(bench, work) : QUERN_SUCCESS;
     work->who = who;
@@ -167,6 +173,18 @@ static quern_status check(const quern_bench *bench, const quern_bench_row *row, 
         status = row->once[who](bench, work);
     if (!status && row->check)
         status = row->check(bench, work);
+    return status;
+}
+
+/* Does who do the work rightly? */
+static quern_status check(const quern_bench *bench, const quern_bench_row *row, quern_bench_work *work,
+                          quern_bench_who who)
+{
+    quern_status status = QUERN_SUCCESS;
+    if (who == QUERN_BENCH_DRIVER && row->check_driver)
+        status = row->check_driver(bench, work);
+    else
+        status = check_work(bench, row, work, who);
     if (status == QUERN_INTERNAL) {
         char what[128];
         snprintf(what, sizeof what, "%s", quern_last_error());

@@ -78,19 +78,27 @@ quern_status quern_bench_opencl_latency(const quern_bench *bench, quern_bench_wo
     return status ? status : quern_handwritten_finish(bench->opencl);
 }
 
-/* As launch_many of bench_rows_launch.c. */
+typedef struct launches {
+    quern_handwritten *program;
+    size_t items;
+} launches;
+
+static quern_status launch_one(void *context)
+{
+    const launches *launches = context;
+    return quern_handwritten_empty(launches->program, launches->items);
+}
+
+static quern_status finish(void *context)
+{
+    const launches *launches = context;
+    return quern_handwritten_finish(launches->program);
+}
+
 static quern_status launch_many(const quern_bench *bench, quern_bench_work *work, double *accepted, double *finished)
 {
-    double begin = quern_bench_now();
-    for (size_t k = 0; k < work->batch; ++k) {
-        quern_status status = quern_handwritten_empty(bench->opencl, items_of(work));
-        if (status)
-            return status;
-    }
-    *accepted = (quern_bench_now() - begin) / (double)work->batch;
-    quern_status status = quern_handwritten_finish(bench->opencl);
-    *finished = (quern_bench_now() - begin) / (double)work->batch;
-    return status;
+    launches launches = {.program = bench->opencl, .items = items_of(work)};
+    return quern_bench_launch_many(work->batch, launch_one, finish, &launches, accepted, finished);
 }
 
 quern_status quern_bench_opencl_dispatch(const quern_bench *bench, quern_bench_work *work, double *seconds)

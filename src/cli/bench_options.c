@@ -14,16 +14,19 @@ void quern_bench_print_help(void)
     const quern_bench_row *row;
     puts("usage: quern bench [NAME…] [--device NAME|all] [--threads N] [--quick] [--json]\n"
          "\n"
-         "Measures Quern beside plain C on one thread, OpenMP on as many threads as Quern and, on an OpenCL device, a\n"
-         "program written by hand for it. All of them do the same work in turn, and are checked. The last column is\n"
-         "the ratio of the medians, above 1 where Quern is faster.\n"
+         "Measures Quern beside plain C on one thread, OpenMP on as many threads as Quern, on an OpenCL device a\n"
+         "program written by hand for it and on a CUDA device the bare driver: its copy from device memory to device\n"
+         "memory beside the stream kernels, its launch call beside launches. All of them work in turn, and are\n"
+         "checked. The ratio is that of the medians, above 1 where Quern is faster. Beside launches by hand, `own` is\n"
+         "the difference: the microseconds that are Quern's own.\n"
          "\n"
          "  --device NAME          the device, or all of them in turn (default: QUERN_DEVICE, else the best one)\n"
          "  --threads N            so many threads, for CPU devices and for OpenMP\n"
          "  --quick                small arrays and few runs: says whether it works, not how fast\n"
          "  --json                 an array with one object per row and baseline: bench, device, threads, baseline,\n"
          "                         ratio; median, min, max of Quern in the unit; baseline_median, baseline_min,\n"
-         "                         baseline_max; reason, where a row is not measured\n" QUERN_CLI_PLUGIN_HELP "\n"
+         "                         baseline_max; own, or null;\n"
+         "                         reason, where a row is not measured\n" QUERN_CLI_PLUGIN_HELP "\n"
          "NAME is one of these; without any, all that suit the device are measured:");
     for (size_t i = 0; (row = quern_bench_row_at(i)); ++i)
         printf("  %-16s %s\n", row->name, row->what);

@@ -29,9 +29,10 @@ void quern_bench_print_heading(const quern_bench *bench)
     const char *unit = strcmp(info->backend, "cpu") == 0 ? "thread" : "compute unit";
     printf("%s: %s, %u %s%s%s%s\n", info->name, info->description, (unsigned)info->compute_units, unit,
            info->compute_units == 1 ? "" : "s", info->instruction_set[0] ? ", " : "", info->instruction_set);
-    printf("ratio: above 1 where quern is faster than the baseline\n\n");
-    printf("%-16s %-5s %8s  %-15s  %-8s %8s  %-15s  %6s\n", "bench", "unit", "quern", "min..max", "baseline", "median",
-           "min..max", "ratio");
+    printf("ratio: above 1 where quern is faster than the baseline%s\n\n",
+           bench->opencl || bench->driver ? "; own: what quern adds to a launch by hand, in us" : "");
+    printf("%-16s %-5s %8s  %-15s  %-8s %8s  %-15s  %6s%s\n", "bench", "unit", "quern", "min..max", "baseline",
+           "median", "min..max", "ratio", bench->opencl || bench->driver ? "     own" : "");
     fflush(stdout);
 }
 
@@ -46,11 +47,14 @@ void quern_bench_print_row(const quern_bench_row *row, const quern_bench_result 
         /* Quern's figures stand beside its first baseline, alone when there is none. */
         if (who == QUERN_BENCH_OURS || !result->present[who])
             continue;
-        printf("%-16s %-5s %8s  %-15s  %-8s %8s  %-15s  %6.2f\n", lines ? "" : row->name,
+        printf("%-16s %-5s %8s  %-15s  %-8s %8s  %-15s  %6.2f", lines ? "" : row->name,
                lines ? "" : quern_bench_unit_name(row->unit), lines ? "" : number(ours->median, a, sizeof a),
                lines ? "" : spread(ours, b, sizeof b), quern_bench_who_name(row, (quern_bench_who)who),
                number(figure->median, c, sizeof c), spread(figure, d, sizeof d),
                quern_bench_ratio(row->unit, ours, figure));
+        if (quern_bench_is_overhead(row, (quern_bench_who)who))
+            printf("  %+6.2f", ours->median - figure->median);
+        putchar('\n');
         ++lines;
     }
     if (!lines)
@@ -60,36 +64,38 @@ void quern_bench_print_row(const quern_bench_row *row, const quern_bench_result 
 }
 
 /* One object; the reference is the caller's. NULL when memory is exhausted. */
-static json_t *object(const quern_bench *bench, const quern_bench_row *row, const quern_bench_figure *ours,
-                      const char *baseline, const quern_bench_figure *figure)
+static json_t *object(const quern_bench *bench, const quern_bench_row *row, const quern_bench_result *result,
+                      quern_bench_who who)
 {
-    if (!baseline)
+    const quern_bench_figure *ours = &result->figure[QUERN_BENCH_OURS], *figure = &result->figure[who];
+    json_t *own;
+    if (who == QUERN_BENCH_OURS)
         return json_pack("{s:s, s:s, s:i, s:s, s:n, s:f, s:f, s:f, s:s}", "bench", row->name, "device",
                          bench->info.name, "threads", (int)bench->info.compute_units, "baseline", "none", "ratio",
                          "median", ours->median, "min", ours->min, "max", ours->max, "unit",
                          quern_bench_unit_name(row->unit));
-    return json_pack("{s:s, s:s, s:i, s:s, s:f, s:f, s:f, s:f, s:s, s:f, s:f, s:f}", "bench", row->name, "device",
-                     bench->info.name, "threads", (int)bench->info.compute_units, "baseline", baseline, "ratio",
-                     quern_bench_ratio(row->unit, ours, figure), "median", ours->median, "min", ours->min, "max",
-                     ours->max, "unit", quern_bench_unit_name(row->unit), "baseline_median", figure->median,
-                     "baseline_min", figure->min, "baseline_max", figure->max);
+    own = quern_bench_is_overhead(row, who) ? json_real(ours->median - figure->median) : json_null();
+    return json_pack("{s:s, s:s, s:i, s:s, s:f, s:f, s:f, s:f, s:s, s:f, s:f, s:f, s:o}", "bench", row->name, "device",
+                     bench->info.name, "threads", (int)bench->info.compute_units, "baseline",
+                     quern_bench_who_name(row, who), "ratio", quern_bench_ratio(row->unit, ours, figure), "median",
+                     ours->median, "min", ours->min, "max", ours->max, "unit", quern_bench_unit_name(row->unit),
+                     "baseline_median", figure->median, "baseline_min", figure->min, "baseline_max", figure->max, "own",
+                     own);
 }
 
 int quern_bench_json_add(json_t *array, const quern_bench *bench, const quern_bench_row *row,
                          const quern_bench_result *result)
 {
-    const quern_bench_figure *ours = &result->figure[QUERN_BENCH_OURS];
     int added = 0;
 
     for (int who = QUERN_BENCH_PLAIN; who < QUERN_BENCH_WHO_COUNT; ++who) {
         if (!result->present[who])
             continue;
-        if (json_array_append_new(
-                array, object(bench, row, ours, quern_bench_who_name(row, (quern_bench_who)who), &result->figure[who])))
+        if (json_array_append_new(array, object(bench, row, result, (quern_bench_who)who)))
             return -1;
         ++added;
     }
-    return added ? 0 : json_array_append_new(array, object(bench, row, ours, NULL, NULL));
+    return added ? 0 : json_array_append_new(array, object(bench, row, result, QUERN_BENCH_OURS));
 }
 
 void quern_bench_print_without(const quern_bench_row *row, const char *reason)

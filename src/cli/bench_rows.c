@@ -38,6 +38,8 @@ const char *quern_bench_misfit(quern_bench_where where, const quern_device_info 
     int is_cpu = strcmp(info->backend, "cpu") == 0;
     if (where == QUERN_BENCH_ON_CPU && !is_cpu)
         return "only on CPU devices";
+    if (where == QUERN_BENCH_ON_PROCESSOR && !is_cpu && !info->host_accessible && info->simd_bytes == 0)
+        return "only on devices that are this machine's processors";
     if (where == QUERN_BENCH_FROM_TEXT && is_cpu)
         return "the kernels of a program are machine code on this device";
     return NULL;

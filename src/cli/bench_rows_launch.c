@@ -5,8 +5,8 @@
  *     dispatch     the launch call alone on a non-blocking queue, many in a row
  *     throughput   many launches and one synchronise, per launch
  *
- * each with a range that engages all threads and, as NAME_1, with a single item. The hand-written OpenCL program does
- * the same; OpenMP has one thing to compare all of them with: an empty parallel region.
+ * each with a range that engages all threads and, as NAME_1, with a single item. The hand-written OpenCL program and
+ * the bare CUDA driver do the same; OpenMP has one thing to compare all of them with: an empty parallel region.
  */
 #include "bench.h"
 #include "bench.k.h"
@@ -15,14 +15,6 @@
 
 /* Items of a range that no device gives to one thread alone. The kernel's loop over them is empty. */
 #define MANY ((size_t)1 << 24)
-
-size_t quern_bench_launches(const quern_bench *bench)
-{
-    if (bench->quick)
-        return 10;
-    /* One through a driver takes a hundred times as long as one to the library's own threads. */
-    return strcmp(bench->info.backend, "cpu") == 0 ? 1000 : 50;
-}
 
 static quern_status prepare_launches(const quern_bench *bench, quern_bench_work *work, size_t items)
 {
@@ -47,19 +39,28 @@ static quern_status ours_latency(const quern_bench *bench, quern_bench_work *wor
     return status ? status : quern_queue_synchronize(bench->blocking);
 }
 
-/* Seconds until the last of the launches was accepted, and until it had finished; both per launch. */
+/* What the launches of a run need. */
+typedef struct launches {
+    quern_queue *queue;
+    quern_range range;
+} launches;
+
+static quern_status launch_one(void *context)
+{
+    const launches *launches = context;
+    return bench_empty(launches->queue, launches->range, 0);
+}
+
+static quern_status finish(void *context)
+{
+    const launches *launches = context;
+    return quern_queue_synchronize(launches->queue);
+}
+
 static quern_status launch_many(const quern_bench *bench, quern_bench_work *work, double *accepted, double *finished)
 {
-    double begin = quern_bench_now();
-    for (size_t k = 0; k < work->batch; ++k) {
-        quern_status status = bench_empty(bench->queue, work->range, 0);
-        if (status)
-            return status;
-    }
-    *accepted = (quern_bench_now() - begin) / (double)work->batch;
-    quern_status status = quern_queue_synchronize(bench->queue);
-    *finished = (quern_bench_now() - begin) / (double)work->batch;
-    return status;
+    launches launches = {.queue = bench->queue, .range = work->range};
+    return quern_bench_launch_many(work->batch, launch_one, finish, &launches, accepted, finished);
 }
 
 static quern_status timed_dispatch(const quern_bench *bench, quern_bench_work *work, double *seconds)
@@ -82,21 +83,22 @@ static quern_status openmp_region(const quern_bench *bench, quern_bench_work *wo
 }
 
 /* clang-format off */
-#define ROW(row_name, row_what, row_prepare, ours, opencl)                                                             \
+#define ROW(row_name, row_what, row_prepare, ours, opencl, driver)                                                     \
     {.name = row_name, .what = row_what, .unit = QUERN_BENCH_MICROSECONDS, .loops = QUERN_BENCH_ON_CPU,                  \
      .rounds = 20, .runs = 10,                                                                                         \
      .prepare = row_prepare, .once = {ours_latency, NULL, openmp_region, quern_bench_opencl_latency},                  \
-     .timed = {ours, NULL, NULL, opencl}}
+     .timed = {ours, NULL, NULL, opencl, driver}}
 
 const quern_bench_row quern_bench_launch_rows[] = {
-    ROW("latency", "empty kernel on all threads: launch and synchronise, blocking queue", prepare_many, NULL, NULL),
-    ROW("latency_1", "the same with one item", prepare_one, NULL, NULL),
+    ROW("latency", "empty kernel on all threads: launch and synchronise, blocking queue", prepare_many, NULL, NULL,
+        quern_bench_driver_latency),
+    ROW("latency_1", "the same with one item", prepare_one, NULL, NULL, quern_bench_driver_latency),
     ROW("dispatch", "empty kernel on all threads: the launch call alone, non-blocking queue", prepare_many,
-        timed_dispatch, quern_bench_opencl_dispatch),
-    ROW("dispatch_1", "the same with one item", prepare_one, timed_dispatch, quern_bench_opencl_dispatch),
+        timed_dispatch, quern_bench_opencl_dispatch, quern_bench_driver_dispatch),
+    ROW("dispatch_1", "the same with one item", prepare_one, timed_dispatch, quern_bench_opencl_dispatch, quern_bench_driver_dispatch),
     ROW("throughput", "empty kernel on all threads: many launches and one synchronise, per launch", prepare_many,
-        timed_throughput, quern_bench_opencl_throughput),
-    ROW("throughput_1", "the same with one item", prepare_one, timed_throughput, quern_bench_opencl_throughput),
+        timed_throughput, quern_bench_opencl_throughput, quern_bench_driver_throughput),
+    ROW("throughput_1", "the same with one item", prepare_one, timed_throughput, quern_bench_opencl_throughput, quern_bench_driver_throughput),
 };
 /* clang-format on */
 const size_t quern_bench_launch_row_count = sizeof quern_bench_launch_rows / sizeof quern_bench_launch_rows[0];

@@ -71,7 +71,8 @@ static quern_status check(const quern_bench *bench, quern_bench_work *work)
 const quern_bench_row quern_bench_small_rows[] = {
     {.name = "triad_4096", .what = "the triad on 4096 floats, a launch that returns when done", .unit = QUERN_BENCH_MICROSECONDS,
      .loops = QUERN_BENCH_ON_CPU, .rounds = 20, .runs = 10, .prepare = prepare, .spoil = spoil, .check = check,
-     .once = {ours, plain, openmp, quern_bench_opencl_triad_float}},
+     .once = {ours, plain, openmp, quern_bench_opencl_triad_float, quern_bench_driver_triad_float},
+     .timed = {[QUERN_BENCH_DRIVER] = quern_bench_driver_triad_floats}},
 };
 /* clang-format on */
 const size_t quern_bench_small_row_count = sizeof quern_bench_small_rows / sizeof quern_bench_small_rows[0];

@@ -24,12 +24,25 @@ static double element(double base, size_t i)
 
 /* ---- the stream kernels ---- */
 
+size_t quern_bench_stream_elements(const quern_bench *bench)
+{
+    size_t n = (size_t)1 << 25;
+    if (bench->quick)
+        return (size_t)1 << 20;
+    /* A GPU is done with that before its memory shows: so as much as it has room for, within reason. */
+    if (!quern_bench_misfit(QUERN_BENCH_ON_PROCESSOR, &bench->info))
+        return n;
+    for (n *= 2; n > (size_t)1 << 20 && QUERN_BENCH_ARRAYS * n * sizeof(double) > bench->info.memory_bytes / 8;)
+        n /= 2;
+    return n;
+}
+
 static quern_status prepare_stream(const quern_bench *bench, quern_bench_work *work, int arrays)
 {
     static const double bases[] = {A_BASE, B_BASE, C_BASE};
     quern_status status = QUERN_SUCCESS;
 
-    work->n = bench->quick ? (size_t)1 << 20 : (size_t)1 << 25;
+    work->n = quern_bench_stream_elements(bench);
     work->bytes = (double)arrays * (double)work->n * sizeof(double);
     work->range = QUERN_RANGE(work->n);
     for (int k = 0; !status && k < QUERN_BENCH_ARRAYS; ++k) {
@@ -254,18 +267,21 @@ static quern_status check_stencil(const quern_bench *bench, quern_bench_work *wo
 /* ---- the table ---- */
 
 /* clang-format off */
-#define ROW(row_name, row_what, row_prepare, row_spoil)                                                                \
-    {.name = #row_name, .what = row_what, .unit = QUERN_BENCH_GB_PER_S, .rounds = 12, .runs = 2,                       \
-     .prepare = row_prepare, .spoil = row_spoil, .check = check_##row_name,                                            \
-     .once = {ours_##row_name, plain_##row_name, openmp_##row_name, quern_bench_opencl_##row_name}}
+#define ROW(row_name, row_what, row_prepare, row_spoil, driver, driver_check)                                          \
+    {.name = #row_name, .what = row_what, .unit = QUERN_BENCH_GB_PER_S, .loops = QUERN_BENCH_ON_PROCESSOR,             \
+     .rounds = 12, .runs = 2,                                                                                          \
+     .prepare = row_prepare, .spoil = row_spoil, .check = check_##row_name, .check_driver = driver_check,              \
+     .once = {ours_##row_name, plain_##row_name, openmp_##row_name, quern_bench_opencl_##row_name, driver}}
+#define STREAM(row_name, row_what, row_prepare, row_spoil)                                                             \
+    ROW(row_name, row_what, row_prepare, row_spoil, quern_bench_driver_move, quern_bench_driver_check_move)
 
 const quern_bench_row quern_bench_stream_rows[] = {
-    ROW(copy, "c = a, 2^25 doubles", prepare_two, spoil_c),
-    ROW(mul, "b = s c, 2^25 doubles", prepare_two, spoil_b),
-    ROW(add, "c = a + b, 2^25 doubles", prepare_three, spoil_c),
-    ROW(triad, "a = b + s c, 2^25 doubles", prepare_three, spoil_a),
-    ROW(dot, "sum of a b, 2^25 doubles, the same bits in every run", prepare_dot, spoil_dot),
-    ROW(stencil, "5 points, 4096 x 4096 floats, rows with a pitch", prepare_stencil, spoil_b),
+    STREAM(copy, "c = a, 2^25 doubles, on a GPU up to 2^26; driver: its own copy of as many bytes", prepare_two, spoil_c),
+    STREAM(mul, "b = s c, 2^25 doubles", prepare_two, spoil_b),
+    STREAM(add, "c = a + b, 2^25 doubles", prepare_three, spoil_c),
+    STREAM(triad, "a = b + s c, 2^25 doubles", prepare_three, spoil_a),
+    ROW(dot, "sum of a b, 2^25 doubles, the same bits in every run", prepare_dot, spoil_dot, NULL, NULL),
+    ROW(stencil, "5 points, 4096 x 4096 floats, rows with a pitch", prepare_stencil, spoil_b, NULL, NULL),
 };
 /* clang-format on */
 const size_t quern_bench_stream_row_count = sizeof quern_bench_stream_rows / sizeof quern_bench_stream_rows[0];

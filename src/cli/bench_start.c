@@ -26,7 +26,7 @@ extern char **environ;
 static quern_status cache_in(const char *directory)
 {
     if (setenv("HOME", directory, 1) || setenv("XDG_CACHE_HOME", directory, 1) || unsetenv("QUERN_CACHE_DIR") ||
-        unsetenv("POCL_CACHE_DIR"))
+        unsetenv("POCL_CACHE_DIR") || unsetenv("CUDA_CACHE_PATH"))
         return quern_fail(QUERN_SYSTEM_ERROR, "cannot set HOME: %s", strerror(errno));
     return QUERN_SUCCESS;
 }

@@ -104,6 +104,16 @@ static void count_command(cl_event event)
         return refused ? refused : real.name arguments;                                                                \
     }
 
+/* One more reference, which is released like the first. */
+#define PASS_RETAIN(name, type, counter)                                                                               \
+    EXPORT cl_int cl##name(type object);                                                                               \
+    EXPORT cl_int cl##name(type object)                                                                                \
+    {                                                                                                                  \
+        cl_int refused = refuses(#name), error = refused ? refused : real.name(object);                                \
+        shim.counter += !error;                                                                                        \
+        return error;                                                                                                  \
+    }
+
 /* A release: made in any case, since what a test made has to go. */
 #define PASS_RELEASE(name, type, counter)                                                                              \
     EXPORT cl_int cl##name(type object);                                                                               \
@@ -153,6 +163,12 @@ PASS(GetProgramBuildInfo, (cl_program p, cl_device_id d, cl_uint n, size_t s, vo
 PASS(SetKernelArg, (cl_kernel k, cl_uint i, size_t s, const void *v), (k, i, s, v))
 PASS(GetEventProfilingInfo, (cl_event e, cl_uint n, size_t s, void *v, size_t *r), (e, n, s, v, r))
 PASS(SetKernelArgSVMPointer, (cl_kernel k, cl_uint i, const void *v), (k, i, v))
+
+PASS(GetCommandQueueInfo, (cl_command_queue q, cl_uint n, size_t s, void *v, size_t *r), (q, n, s, v, r))
+PASS(GetMemObjectInfo, (cl_mem m, cl_uint n, size_t s, void *v, size_t *r), (m, n, s, v, r))
+
+PASS_RETAIN(RetainCommandQueue, cl_command_queue, queues)
+PASS_RETAIN(RetainMemObject, cl_mem, buffers)
 
 PASS_RELEASE(ReleaseContext, cl_context, contexts)
 PASS_RELEASE(ReleaseCommandQueue, cl_command_queue, queues)
