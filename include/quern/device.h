@@ -64,7 +64,7 @@ QUERN_API quern_status quern_device_open(const char *name, quern_device **device
 
 /* The device that the environment variable QUERN_DEVICE names; without it, the first of the first backend that works.
  * NOT_PRESENT with all reasons when none does; OUT_OF_MEMORY rather than another device when a better one could not
- * start for want of it. */
+ * start for want of it, and INVALID_ARGUMENT when an environment variable of its backend has no sense. */
 QUERN_API quern_status quern_device_default(quern_device **device);
 
 /* Gives back what open or default gave; NULL is fine. Queues and buffers keep working. */

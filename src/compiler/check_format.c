@@ -70,7 +70,13 @@ static int read_conversion(reader *from, quern_check_conversion *found)
     char c = next_character(from);
     if (c == '%')
         return 0;
+    int number = 0;
     for (; c && strchr("-+ #0'I123456789.*", c); c = next_character(from)) {
+        number = c >= '0' && c <= '9' ? number * 10 + (c - '0') : 0;
+        if (number > QUERN_LARGEST_WIDTH)
+            number = QUERN_LARGEST_WIDTH + 1;
+        if (found->largest < number)
+            found->largest = number;
         add_character(found->text, sizeof found->text, c);
         found->has_star |= c == '*';
         found->has_local_flag |= c == '\'' || c == 'I';

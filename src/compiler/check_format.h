@@ -6,6 +6,9 @@
 
 enum { QUERN_LONGEST_CONVERSION = 32 };
 
+/* Of a width and a precision: beyond it printfs differ, or print nothing at all. */
+enum { QUERN_LARGEST_WIDTH = 999 };
+
 /* One conversion: "%-5ld". */
 typedef struct quern_check_conversion {
     size_t token;                        /* the literal in which it ends */
@@ -13,6 +16,7 @@ typedef struct quern_check_conversion {
     char length[4];                      /* "l", "ll", "z", … */
     char letter;                         /* 'd'; '\0' when what follows is no letter: "%\n" */
     int has_star;                        /* a width or a precision that is an argument */
+    int largest;                         /* of the width and the precision, at most a little over the limit */
     int has_local_flag;                  /* a flag that only some C libraries have */
 } quern_check_conversion;
 

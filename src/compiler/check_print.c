@@ -190,6 +190,10 @@ static int check_conversions(quern_checker *checker, const quern_check_conversio
                                "%s in PRINT takes a width or a precision from an argument, which not every language "
                                "can; wanted a number",
                                at->text);
+        else if (at->largest > QUERN_LARGEST_WIDTH)
+            quern_check_report(checker, at->token,
+                               "%s in PRINT has a width or a precision that not every language can; wanted at most %d",
+                               at->text, QUERN_LARGEST_WIDTH);
         else if (!at->letter)
             quern_check_report(checker, at->token,
                                "%s in PRINT is no conversion; wanted %%%% where a %% is to be printed", at->text);

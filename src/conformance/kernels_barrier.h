@@ -35,6 +35,8 @@ quern_verdict quern_barrier_nested(quern_trial *trial);
 quern_verdict quern_barrier_return(quern_trial *trial);
 quern_verdict quern_barrier_plane(quern_trial *trial);
 quern_verdict quern_barrier_volume(quern_trial *trial);
+quern_verdict quern_barrier_kept_plane(quern_trial *trial);
+quern_verdict quern_barrier_kept_volume(quern_trial *trial);
 quern_verdict quern_barrier_too_large(quern_trial *trial);
 quern_verdict quern_barrier_fixed_too_large(quern_trial *trial);
 quern_verdict quern_barrier_control(quern_trial *trial);

@@ -279,6 +279,39 @@ quern_verdict quern_barrier_volume(quern_trial *trial)
     return quern_guarded_want(trial, trial->queue, &x, wanted);
 }
 
+/* ---- what an item keeps ---- */
+
+typedef quern_status launch_kept(quern_queue *queue, quern_range range, quern_view x, int32_t rounds);
+
+static quern_verdict check_kept(quern_trial *trial, launch_kept *launch, quern_extents extents)
+{
+    enum { MOST = 37 * 48 };
+    static int32_t wanted[MOST];
+    const int32_t rounds = 3;
+    quern_guarded x;
+    for (size_t i = 0; i < MOST; ++i)
+        wanted[i] = rounds * rounds;
+    QUERN_CHECK(quern_conformance_array_nd(trial, "x", QUERN_TYPE(int32_t), extents, NULL, &x));
+    QUERN_TRY(trial, launch(trial->queue, quern_range_make(extents), x.view, rounds));
+    return quern_guarded_want(trial, trial->queue, &x, wanted);
+}
+
+quern_verdict quern_barrier_kept_plane(quern_trial *trial)
+{
+    QUERN_NEED_GROUP(trial, 8, 8);
+    QUERN_CHECK(check_kept(trial, barrier_kept_loop, QUERN_EXTENTS(5, 5)));
+    QUERN_CHECK(check_kept(trial, barrier_kept_loop, QUERN_EXTENTS(37, 48)));
+    QUERN_CHECK(check_kept(trial, barrier_kept_if, QUERN_EXTENTS(9, 13)));
+    return check_kept(trial, barrier_kept_if, QUERN_EXTENTS(7, 8));
+}
+
+quern_verdict quern_barrier_kept_volume(quern_trial *trial)
+{
+    QUERN_NEED_GROUP(trial, 2, 4, 8);
+    QUERN_CHECK(check_kept(trial, barrier_kept_volume, QUERN_EXTENTS(3, 4, 16)));
+    return check_kept(trial, barrier_kept_volume, QUERN_EXTENTS(2, 5, 16));
+}
+
 /* ---- too large ---- */
 
 quern_verdict quern_barrier_too_large(quern_trial *trial)

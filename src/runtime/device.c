@@ -198,8 +198,8 @@ quern_status quern_device_default(quern_device **device)
             *device = slot->devices[0];
             return QUERN_SUCCESS;
         }
-        /* It may work the next time: to take another device now would be a silent change. */
-        if (status == QUERN_OUT_OF_MEMORY)
+        /* It may work the next time, or with a setting put right: to take another device would be a silent change. */
+        if (status == QUERN_OUT_OF_MEMORY || status == QUERN_INVALID_ARGUMENT)
             return quern_fail(status, "the %s backend does not start: %s", slot->table->name, why);
     }
     return explain_none();

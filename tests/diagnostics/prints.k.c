@@ -29,6 +29,8 @@ KERNEL(conversions, in(int32_t, n), in(float, x))
         PRINT("%F %b %v4f\n", x[i], n[i], x[i]); // ERROR: %F in PRINT is no conversion that every language has, and its argument is a float; wanted %f // ERROR: %b in PRINT is no conversion that every language has, and its argument is an integer of 32 bits; wanted %d // ERROR: %v in PRINT is no conversion that every language has, and its argument is a float; wanted %g
         PRINT("%*d\n", 3, n[i]); // ERROR: %*d in PRINT takes a width or a precision from an argument, which not every language can; wanted a number
         PRINT("%.*f\n", 3, x[i]); // ERROR: %.*f in PRINT takes a width or a precision from an argument, which not every language can; wanted a number
+        PRINT("%1000d %099999999999.3f\n", n[i], x[i]); // ERROR: %1000d in PRINT has a width or a precision that not every language can; wanted at most 999 // ERROR: %099999999999.3f in PRINT has a width or a precision that not every language can; wanted at most 999
+        PRINT("%.2147483648d\n", n[i]); // ERROR: %.2147483648d in PRINT has a width or a precision that not every language can; wanted at most 999
         PRINT("%'d\n", n[i]); // ERROR: %'d in PRINT has a flag that not every language has, and its argument is an integer of 32 bits; wanted %d
         PRINT("100%\n"); // ERROR: % in PRINT is no conversion; wanted %% where a % is to be printed
         PRINT("100%"); // ERROR: % in PRINT is no conversion; wanted %% where a % is to be printed

@@ -224,18 +224,20 @@ static inline int quern_box_next(const struct quern_box *box, quern_index *index
 #define QUERN_ITEM_NUMBER ((QUERN_ITEM(2) * GROUP_SIZE_Y + QUERN_ITEM(1)) * GROUP_SIZE + QUERN_ITEM(0))
 
 #define QUERN_INDEX(i, k) quern_index i = QUERN_ITEM(k);
+/* One branch, not one for each dimension: PoCL 3.1 spoils memory where a phase in a loop has an outer one that whole
+ * rows of the group take alike. */
 #define QUERN_ITEMS(i) QUERN_INDEX(i, 0) if (i < quern_inside_x)
-#define QUERN_ITEMS2(j, i) QUERN_INDEX(j, 1) QUERN_INDEX(i, 0) if (j < quern_inside_y && i < quern_inside_x)
+#define QUERN_ITEMS2(j, i) QUERN_INDEX(j, 1) QUERN_INDEX(i, 0) if ((j < quern_inside_y) & (i < quern_inside_x))
 #define QUERN_ITEMS3(k, j, i)                                                                                          \
     QUERN_INDEX(k, 2)                                                                                                  \
-    QUERN_INDEX(j, 1) QUERN_INDEX(i, 0) if (k < quern_inside_z && j < quern_inside_y && i < quern_inside_x)
+    QUERN_INDEX(j, 1) QUERN_INDEX(i, 0) if ((k < quern_inside_z) & (j < quern_inside_y) & (i < quern_inside_x))
 #define QUERN_ALL_ITEMS(i) QUERN_INDEX(i, 0)
 #define QUERN_ALL_ITEMS2(j, i) QUERN_INDEX(j, 1) QUERN_INDEX(i, 0)
 #define QUERN_ALL_ITEMS3(k, j, i) QUERN_INDEX(k, 2) QUERN_INDEX(j, 1) QUERN_INDEX(i, 0)
 #define QUERN_TEAM_EACH(j, count)                                                                                      \
     const quern_index quern_count = (count);                                                                           \
     for (quern_index j = QUERN_ITEM_NUMBER; j < quern_count; j += GROUP_ITEMS)
-#define QUERN_ONCE if (QUERN_ITEM(0) == 0 && QUERN_ITEM(1) == 0 && QUERN_ITEM(2) == 0)
+#define QUERN_ONCE if ((QUERN_ITEM(0) | QUERN_ITEM(1) | QUERN_ITEM(2)) == 0)
 
 /* volatile: PoCL 3.1 miscompiles a loop whose end it can see to come from local memory. */
 #define READ_UNIFORM(T, v, expression)                                                                                 \

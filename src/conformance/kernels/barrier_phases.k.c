@@ -142,3 +142,45 @@ GROUP_KERNEL(barrier_volume, (2, 3, 4), inout_nd(int32_t, 3, x), inout(int32_t, 
         AT(x, GLOBAL_Z(h), GLOBAL_Y(j), GLOBAL(i)) = sum * 7 + tile[GROUP_ITEMS - 1 - ITEM_LINEAR(h, j, i)];
     }
 }
+
+/*
+ * What an item keeps to itself, through phases in a loop or under a condition, in groups that stick out of the range
+ * along any dimension. Plain as they are: with more in the phases PoCL 3.1 does right what it does wrong here, when a
+ * phase has a branch for each dimension.
+ */
+GROUP_KERNEL(barrier_kept_loop, (4, 4), out_nd(int32_t, 2, x), value(int32_t, rounds))
+{
+    PRIVATE(int32_t, kept);
+    ITEMS2 (j, i)
+        MINE(kept, j, i) = 0;
+    for (int32_t k = 0; k < rounds; ++k)
+        ITEMS2 (j, i)
+            MINE(kept, j, i) += rounds;
+    ITEMS2 (j, i)
+        AT(x, GLOBAL_Y(j), GLOBAL(i)) = MINE(kept, j, i);
+}
+
+GROUP_KERNEL(barrier_kept_if, (8, 8), out_nd(int32_t, 2, x), value(int32_t, rounds))
+{
+    PRIVATE(int32_t, kept);
+    ITEMS2 (j, i)
+        MINE(kept, j, i) = 0;
+    if (rounds > 2) {
+        ITEMS2 (j, i)
+            MINE(kept, j, i) += rounds * rounds;
+    }
+    ITEMS2 (j, i)
+        AT(x, GLOBAL_Y(j), GLOBAL(i)) = MINE(kept, j, i);
+}
+
+GROUP_KERNEL(barrier_kept_volume, (2, 4, 8), out_nd(int32_t, 3, x), value(int32_t, rounds))
+{
+    PRIVATE(int32_t, kept);
+    ITEMS3 (h, j, i)
+        MINE(kept, h, j, i) = 0;
+    for (int32_t k = 0; k < rounds; ++k)
+        ITEMS3 (h, j, i)
+            MINE(kept, h, j, i) += rounds;
+    ITEMS3 (h, j, i)
+        AT(x, GLOBAL_Z(h), GLOBAL_Y(j), GLOBAL(i)) = MINE(kept, h, j, i);
+}
