@@ -114,13 +114,16 @@ static int add_name(const quern_signature *signature, quern_piece_list *list, si
     return quern_name_add(&list->names, name, 0);
 }
 
-/* Declarators at the outermost level, tags anywhere, and what stands directly within the braces of an enum. */
+/* Declarators at the outermost level but not in their initialisers, tags anywhere, and what stands directly within the
+ * braces of an enum. */
 static int add_names_until(const quern_signature *signature, quern_piece_list *list, const quern_piece *piece,
                            size_t end)
 {
     static const char *const opening[] = {"(", "[", "{", NULL}, *const closing[] = {")", "]", "}", NULL};
-    int depth = 0, enum_depth = -1;
+    int depth = 0, enum_depth = -1, is_value = 0;
     for (size_t i = piece->begin; i < end; ++i) {
+        if (depth == 0)
+            is_value = is(signature, i, "=") || (is_value && !is(signature, i, ",") && !is(signature, i, ";"));
         if (is_one_of(signature, i, opening)) {
             ++depth;
             if (i > piece->begin && is(signature, i, "{") &&
@@ -131,7 +134,8 @@ static int add_names_until(const quern_signature *signature, quern_piece_list *l
             --depth;
         } else if (signature->tokens.tokens[i].kind == QUERN_TOKEN_NAME) {
             int is_enumerator = depth == enum_depth && (is(signature, i - 1, "{") || is(signature, i - 1, ","));
-            if ((is_enumerator || is_tag(signature, i) || (depth == 0 && is_declarator(signature, piece, i))) &&
+            if ((is_enumerator || is_tag(signature, i) ||
+                 (depth == 0 && !is_value && is_declarator(signature, piece, i))) &&
                 !add_name(signature, list, i))
                 return 0;
         }

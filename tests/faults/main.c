@@ -153,7 +153,7 @@ static int replay(scenario_function *run, fault_kind kind, size_t n, int for_goo
  * exhausted for good hits a caller's cleaning up, which does not differ with every n. */
 static size_t next_after(size_t n, int for_good)
 {
-    return n < (for_good ? 40 : 300) ? n + 1 : n + n / 8;
+    return n < (for_good ? 20 : 100) ? n + 1 : n + n / 8;
 }
 
 int main(int count, char **arguments)

@@ -107,3 +107,12 @@ KERNEL(prints, in(int32_t, x))
     EACH (i)
         PRINT("item %d: %g\n", x[i], 0.5 * x[i]);
 }
+
+/* Constants whose values are calls of C's macros, which are no names that the file declares. */
+CONSTANT uint64_t literal_high = UINT64_C(1) << 40, literal_low = UINT64_C(5) * 3;
+
+KERNEL(literals, out(int64_t, y))
+{
+    EACH (i)
+        y[i] = (int64_t)(literal_high + literal_low) + INT64_C(7) * i;
+}

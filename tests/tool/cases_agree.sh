@@ -37,6 +37,11 @@ done
 
 begin 'no device works: the reason of every backend'
 export QUERN_OPENCL_LIBRARY=/no/such/library
+# A setting that makes no sense is no reason to compute elsewhere.
+for threads in abc 0 -1 100000; do
+    QUERN_CPU_THREADS=$threads refuse 2 "QUERN_CPU_THREADS is \"$threads\"" run "$kernels" saxpy x=ones:5 y=ones:5 a=1
+done
+QUERN_CPU_DEVICES=x refuse 2 'QUERN_CPU_DEVICES is "x"' run "$kernels" saxpy x=ones:5 y=ones:5 a=1
 QUERN_CPU_LEVEL=no-such-level refuse 1 'cpu: ' run "$kernels" saxpy x=ones:5 y=ones:5 a=1 --device all
 err 'no-such-level'
 for device in --device=all --device=cpu:0; do

@@ -124,6 +124,43 @@ if [ -f "${QUERN_TEST_BROKEN:-}/crash.so" ]; then
     out '"detail": "ended the process by exit()"'
     [ "$(tail -n 1 out)" = ']' ] || wrong 'the array has no end'
 
+    begin 'a test that ends the process without a word is named too, in every form'
+    for how in silent_exit:'_exit(0)' quick_exit:'_exit(0)' killed:SIGKILL terminated:SIGTERM; do
+        silent=(--plugin "$broken/${how%%:*}.so" --device broken:0 --test storage.nested_views
+            --test storage.zero_extents --test storage.many_buffers)
+        quern 1 conformance "${silent[@]}"
+        err "broken:0: storage.nested_views was ended by ${how#*:}; the tests behind it were not run"
+        out "storage.nested_views  was ended by ${how#*:}"
+        quern 1 conformance "${silent[@]}" --json
+        out '"test": "storage.zero_extents"'
+        out "\"detail\": \"was ended by ${how#*:}\""
+        [ "$(tail -n 1 out)" = ']' ] || wrong 'the array has no end'
+        quern 1 conformance "${silent[@]}" --tap
+        out_matches '^not ok 2 - broken:0 storage\.nested_views$'
+        out_matches '^Bail out!'
+    done
+
+    begin 'a stop that is wrong is named, behind the results'
+    stops=(--device broken:0 --test storage.zero_extents)
+    quern 1 conformance --plugin "$broken/stop_crash.so" "${stops[@]}" --json
+    err 'broken: lifetime.stop crashed with SIGSEGV'
+    out '"test": "storage.zero_extents"'
+    out '"test": "lifetime.stop"'
+    [ "$(tail -n 1 out)" = ']' ] || wrong 'the array has no end'
+    quern 1 conformance --plugin "$broken/stop_silent_exit.so" "${stops[@]}"
+    err 'broken: lifetime.stop was ended by _exit(0)'
+    quern 1 conformance --plugin "$broken/stop_hang.so" "${stops[@]}" --timeout 1
+    err 'broken: lifetime.stop hangs: it has not ended after 1 seconds'
+    quern 1 conformance --plugin "$broken/one_life.so" "${stops[@]}" --json
+    out 'is not present: the backend was used up'
+    [ "$(tail -n 1 out)" = ']' ] || wrong 'the array has no end'
+
+    begin 'a device that has no local memory is none that fails'
+    quern 0 conformance --plugin "$plugins/no_local_memory.so" --device no_local_memory:0 --test memory.locals \
+        --test memory.too_much --test memory.constants
+    out_matches "^unsupported +no_local_memory:0  memory\.locals  local memory: kernel 'memory_locals' takes"
+    out_matches '^no_local_memory:0 +1 +0 +2 +0 '
+
     begin 'a test that hangs is named'
     quern 1 conformance --plugin "$broken/hang.so" --device broken:0 --test storage.ranks --timeout 1
     err 'storage.ranks hangs: it has not ended after 1 seconds'
@@ -148,6 +185,8 @@ if [ -f "${QUERN_TEST_BROKEN:-}/crash.so" ]; then
     refuse 1 'backend start_hangs hangs while it starts: 1 seconds have passed' conformance --timeout 1 \
         --plugin "$plugins/start_hangs.so"
     refuse 1 'backend start_exits called exit() while it starts' conformance --plugin "$plugins/start_exits.so"
+    refuse 1 'backend start_vanishes was ended by _exit(0) while it starts' conformance --tap \
+        --plugin "$plugins/start_vanishes.so"
     refuse 1 "load_crashes.so' crashed with SIGABRT while it is loaded" conformance --list \
         --plugin "$plugins/load_crashes.so"
 else
