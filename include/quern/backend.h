@@ -222,7 +222,7 @@ typedef struct quern_backend {
      * What the device is and can do. *info is all zeros before: what is not set is unknown, and unknown means
      * unsupported, so nothing is claimed that has not been asked. name and backend are filled in by the front end. Set
      * at least largest_group_items and largest_group (groups are checked against them; where they are 0 the kernels'
-     * own limits are alone), local_memory_bytes (kernels with local memory are refused beyond it) and
+     * own limits are alone), local_memory_bytes (kernels with local memory are refused beyond it, at 0 all of them) and
      * preferred_alignment (a power of two; 0 where the elements' own will do; anything else fails the start).
      * host_accessible: the host may read and write what allocate gives, by the same addresses; it is then used directly
      * by other devices' copies.

@@ -26,6 +26,8 @@ static void print_help(void)
         "  --json                 an array of objects: device, test, result, detail (with --list: test, about)\n"
         "  --tap                  the Test Anything Protocol, version 13\n"
         "\n"
+        "The tests run in a child process (in gdb: set follow-fork-mode child).\n"
+        "\n"
         "Exit status: 0; 1 when a test failed, or a control's fault was not found; 2 when the command line is wrong\n"
         "or names a device that is not there.\n"
         "\n"
@@ -64,6 +66,7 @@ static void release_devices(device_list *list)
     for (size_t i = 0; i < list->count; ++i)
         (void)quern_device_release(list->devices[i]);
     free(list->devices);
+    *list = (device_list){NULL, 0, 0};
 }
 
 static void swap_devices(device_list *list, size_t i, size_t j)
@@ -132,7 +135,7 @@ static char *guard_error(const char *device, const char *test, const char *what)
 static int is_whole(const quern_cli_guard_texts *texts)
 {
     return texts->crash_error && texts->crash_output && texts->hang_error && texts->hang_output && texts->exit_error &&
-           texts->exit_output;
+           texts->exit_output && texts->end_error && texts->end_output;
 }
 
 static void prepare_text(const quern_cli_conformance_report *report, const char *device, const char *test,
@@ -142,9 +145,8 @@ static void prepare_text(const quern_cli_conformance_report *report, const char 
     *output = quern_cli_results_text(report, test, QUERN_FAILED, what, 1);
 }
 
-/* Sets the guard for a test. RIGHT, or WRONG after a message. */
-static int guard_test(const quern_cli_conformance_report *report, const char *device, const char *test,
-                      uint64_t timeout)
+int quern_cli_conformance_guard_test(const quern_cli_conformance_report *report, const char *device, const char *test,
+                                     uint64_t timeout)
 {
     char what[128];
     quern_cli_guard_texts *texts = calloc(1, sizeof *texts);
@@ -154,6 +156,8 @@ static int guard_test(const quern_cli_conformance_report *report, const char *de
         snprintf(what, sizeof what, "hangs: it has not ended after %llu seconds", (unsigned long long)timeout);
         prepare_text(report, device, test, what, &texts->hang_error, &texts->hang_output);
         prepare_text(report, device, test, "ended the process by exit()", &texts->exit_error, &texts->exit_output);
+        prepare_text(report, device, test, "was ended by " QUERN_CLI_GUARD_SIGNAL, &texts->end_error,
+                     &texts->end_output);
     }
     if (texts && is_whole(texts))
         return quern_cli_guard_begin(texts, timeout);
@@ -184,7 +188,7 @@ static int run_one(const quern_cli_conformance_options *options, const device_li
     if (quern_cli_conformance_is_skipped(options, test))
         return quern_cli_results_add(report, test->name, &outcome);
     quern_cli_progress("%s: %s, %zu of %zu", device, test->name, report->printed + 1, report->planned);
-    int status = guard_test(report, device, test->name, options->timeout);
+    int status = quern_cli_conformance_guard_test(report, device, test->name, options->timeout);
     if (status)
         return status;
     quern_trial_run(test, list->devices[0], list->devices + 1, list->count - 1, &outcome);
@@ -233,6 +237,9 @@ static int run_all(const quern_cli_conformance_options *options, device_list *li
         status = run_device(options, list, &report);
         swap_devices(list, 0, i);
     }
+    release_devices(list);
+    if (!status)
+        status = quern_cli_conformance_stop(&report, options->timeout);
     quern_cli_guard_stop();
     int ended = quern_cli_results_end(&report);
     return status ? status : ended;
@@ -312,8 +319,11 @@ int quern_cli_conformance(int argc, char **argv)
     int status = quern_cli_conformance_options_read(argc, argv, &options);
     if (!status && options.help)
         print_help();
-    else if (!status)
+    else if (!status && quern_cli_child_begin(&status)) {
         status = run(&options);
+        (void)fflush(stdout);
+        quern_cli_child_ends(status);
+    }
     quern_cli_conformance_options_free(&options);
     return status;
 }

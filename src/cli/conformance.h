@@ -69,9 +69,10 @@ int quern_cli_results_end(quern_cli_conformance_report *report);
 /* ---- a test that crashes, hangs or calls exit (conformance_guard.c) ---- */
 
 /* What is written when that happens, whole lines: the sentence on stderr, the result on stdout; NULL writes nothing. Of
- * a crash the signal's name stands where the texts have QUERN_CLI_GUARD_SIGNAL. Each malloc'ed. */
+ * a crash the signal's name stands where the texts have QUERN_CLI_GUARD_SIGNAL; of another end (see below), which the
+ * parent tells of, that signal or "_exit(0)". Each malloc'ed. */
 typedef struct quern_cli_guard_texts {
-    char *crash_error, *crash_output, *hang_error, *hang_output, *exit_error, *exit_output;
+    char *crash_error, *crash_output, *hang_error, *hang_output, *exit_error, *exit_output, *end_error, *end_output;
 } quern_cli_guard_texts;
 
 #define QUERN_CLI_GUARD_SIGNAL "SIGNAME"
@@ -92,10 +93,37 @@ void quern_cli_guard_end(void);
 /* All have ended: crashes end the process by their signal again, and exit ends it with its status. */
 void quern_cli_guard_stop(void);
 
+/* ---- a test that ends the process without a word: _exit, quick_exit, SIGKILL (conformance_child.c) ---- */
+
+/* Begins a child that runs the tests, while this process has no other threads. 1 in the child. 0 in the parent when the
+ * child has ended, or did not begin: *status is the command's. When it ended before it said so, what was prepared has
+ * been written. */
+int quern_cli_child_begin(int *status);
+
+/* In the child: what the parent writes if the child ends now; output may be NULL. RIGHT, or WRONG after a message. */
+int quern_cli_child_prepare(const char *error, const char *output);
+void quern_cli_child_forget(void); /* no test runs */
+
+/* In the child: it has said all that it had to say, and ends with that status. */
+void quern_cli_child_ends(int status);
+
 /* ---- before the first test (conformance_start.c) ---- */
 
 /* Loads the plug-ins and starts all backends, each under guard. RIGHT, or WRONG after a message. A backend that does
  * not work is no failure of this. */
 int quern_cli_conformance_start(const quern_cli_conformance_options *options);
+
+/* ---- the tests (conformance.c) ---- */
+
+/* Sets the guard for a test; report names the device in results, device in messages. RIGHT, or WRONG after a message.
+ */
+int quern_cli_conformance_guard_test(const quern_cli_conformance_report *report, const char *device, const char *test,
+                                     uint64_t timeout);
+
+/* ---- behind the last test (conformance_stop.c) ---- */
+
+/* Stops all backends, starts each device of the report once more, and stops again, under guard; nothing of the library
+ * is held. Adds results only of what fails. RIGHT, or WRONG after a message. */
+int quern_cli_conformance_stop(quern_cli_conformance_report *report, uint64_t timeout);
 
 #endif

@@ -47,6 +47,7 @@ static void end_process(const char *error, const char *output, const char *name)
         pause();
     write_text(STDERR_FILENO, error, name);
     write_text(STDOUT_FILENO, output, name);
+    quern_cli_child_ends(QUERN_CLI_WRONG);
     _exit(QUERN_CLI_WRONG);
 }
 
@@ -193,6 +194,8 @@ void quern_cli_guard_texts_free(quern_cli_guard_texts *texts)
     free(texts->hang_output);
     free(texts->exit_error);
     free(texts->exit_output);
+    free(texts->end_error);
+    free(texts->end_output);
     free(texts);
 }
 
@@ -208,7 +211,7 @@ static int start_guarding(void)
 
 int quern_cli_guard_begin(quern_cli_guard_texts *texts, uint64_t seconds)
 {
-    if (start_guarding()) {
+    if (start_guarding() || quern_cli_child_prepare(texts->end_error, texts->end_output)) {
         quern_cli_guard_texts_free(texts);
         return QUERN_CLI_WRONG;
     }
@@ -225,6 +228,7 @@ void quern_cli_guard_end(void)
 
 void quern_cli_guard_stop(void)
 {
+    quern_cli_child_forget();
     if (!watching)
         return;
     pthread_mutex_lock(&lock);

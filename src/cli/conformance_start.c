@@ -35,8 +35,9 @@ static int guard(const char *subject, const char *when, uint64_t seconds)
         texts->crash_error = sentence(subject, "crashed with " QUERN_CLI_GUARD_SIGNAL " %s", when);
         texts->hang_error = sentence(subject, "hangs %s: %" PRIu64 " seconds have passed", when, seconds);
         texts->exit_error = sentence(subject, "called exit() %s", when);
+        texts->end_error = sentence(subject, "was ended by " QUERN_CLI_GUARD_SIGNAL " %s", when);
     }
-    if (texts && texts->crash_error && texts->hang_error && texts->exit_error)
+    if (texts && texts->crash_error && texts->hang_error && texts->exit_error && texts->end_error)
         return quern_cli_guard_begin(texts, seconds);
     quern_cli_guard_texts_free(texts);
     quern_cli_error("no memory to watch over %s", subject);

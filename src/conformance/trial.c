@@ -249,13 +249,29 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* A launch that was refused for want of local memory is no failure on a device that has little or none. The kernels of
+ * the suite need less than this; where there is as much, a refusal is the backend's mistake. */
+enum { ENOUGH_LOCAL_BYTES = 32 << 10 };
+
+static quern_verdict excuse_local_memory(quern_trial *trial, quern_verdict verdict)
+{
+    static const char refused[] = "QUERN_LIMIT_EXCEEDED: ";
+    char sentence[sizeof trial->detail];
+    const char *at = strstr(trial->detail, refused);
+    if (verdict != QUERN_FAILED || trial->info.local_memory_bytes >= ENOUGH_LOCAL_BYTES || !at ||
+        !strcasestr(at, "local memory"))
+        return verdict;
+    snprintf(sentence, sizeof sentence, "%s", at + sizeof refused - 1);
+    return quern_trial_unsupported(trial, "local memory: %s", sentence);
+}
+
 static quern_verdict run_test(const quern_conformance_test *test, running *run)
 {
     quern_trial *trial = &run->trial;
     const quern_queue_options options = {0, 0, "trial"};
     QUERN_TRY(trial, quern_device_get_info(trial->device, &trial->info));
     QUERN_TRY(trial, quern_trial_queue(trial, trial->device, &options, &trial->queue));
-    return test->run(trial);
+    return excuse_local_memory(trial, test->run(trial));
 }
 
 void quern_trial_run(const quern_conformance_test *test, quern_device *device, quern_device *const *others,

@@ -81,6 +81,28 @@ static quern_status break_copy(void *queue, uint64_t number, const quern_backend
     return minimal->copy(queue, number, copy);
 }
 
+#elif defined(BREAK_silent_exit) || defined(BREAK_quick_exit) || defined(BREAK_killed) || defined(BREAK_terminated)
+/* No handler of the process hears of these. */
+static void end_silently(void)
+{
+#if defined(BREAK_silent_exit)
+    _exit(0);
+#elif defined(BREAK_quick_exit)
+    quick_exit(0);
+#elif defined(BREAK_killed)
+    raise(SIGKILL);
+#else
+    raise(SIGTERM);
+#endif
+}
+
+static quern_status break_copy(void *queue, uint64_t number, const quern_backend_copy *copy)
+{
+    if (copy->rank >= 3)
+        end_silently();
+    return minimal->copy(queue, number, copy);
+}
+
 #elif defined(BREAK_overflow) || defined(BREAK_thread_overflow)
 static __attribute__((noinline)) int descend(volatile int *depth)
 {
@@ -216,6 +238,34 @@ static void break_free(void *device, void *memory, size_t bytes, quern_memory_ki
 }
 #endif
 
+/* ---- the end, and another beginning ---- */
+
+#if defined(BREAK_stop_crash) || defined(BREAK_stop_exit) || defined(BREAK_stop_silent_exit) || defined(BREAK_stop_hang)
+static void break_stop(void)
+{
+#if defined(BREAK_stop_crash)
+    raise(SIGSEGV);
+#elif defined(BREAK_stop_exit)
+    exit(0);
+#elif defined(BREAK_stop_silent_exit)
+    _exit(0);
+#else
+    for (;;)
+        pause();
+#endif
+}
+#endif
+
+#if defined(BREAK_one_life)
+static quern_status start_once(const quern_backend_host *given)
+{
+    static int starts;
+    if (starts++ > 0)
+        return given->fail(QUERN_SYSTEM_ERROR, "the backend was used up");
+    return break_start(given);
+}
+#endif
+
 /* ---- the table ---- */
 
 const quern_backend *quern_backend_entry(void)
@@ -227,8 +277,14 @@ const quern_backend *quern_backend_entry(void)
     broken.start = break_start;
 #if defined(BREAK_short_copy) || defined(BREAK_wide_rows) || defined(BREAK_first_plane) ||                             \
     defined(BREAK_failing_copy) || defined(BREAK_crash) || defined(BREAK_abort) || defined(BREAK_exit) ||              \
-    defined(BREAK_overflow) || defined(BREAK_thread_overflow)
+    defined(BREAK_overflow) || defined(BREAK_thread_overflow) || defined(BREAK_silent_exit) ||                         \
+    defined(BREAK_quick_exit) || defined(BREAK_killed) || defined(BREAK_terminated)
     broken.copy = break_copy;
+#elif defined(BREAK_stop_crash) || defined(BREAK_stop_exit) || defined(BREAK_stop_silent_exit) ||                      \
+    defined(BREAK_stop_hang)
+    broken.stop = break_stop;
+#elif defined(BREAK_one_life)
+    broken.start = start_once;
 #elif defined(BREAK_short_launch) || defined(BREAK_no_offsets) || defined(BREAK_stale_values)
     broken.launch = break_launch;
 #elif defined(BREAK_hang)

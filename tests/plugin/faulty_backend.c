@@ -112,6 +112,20 @@ static quern_status device_info(void *device, quern_device_info *info)
     info->preferred_alignment = 0;
     return status;
 }
+#elif defined(FAULT_no_local_memory)
+/* The device does not say how much local memory it has, which means none. */
+static quern_status device_info(void *device, quern_device_info *info)
+{
+    quern_status status = quern_serial_backend.device_info(device, info);
+    info->local_memory_bytes = 0;
+    return status;
+}
+#elif defined(FAULT_start_vanishes)
+static quern_status start(const quern_backend_host *given)
+{
+    (void)given;
+    _exit(0);
+}
 #elif defined(FAULT_load_crashes)
 __attribute__((constructor)) static void load(void)
 {
@@ -281,7 +295,7 @@ const quern_backend *quern_backend_entry(void)
     table.more[0] = table.more[1] = (size_t)-1;
 #elif defined(FAULT_start_fails) || defined(FAULT_no_sentence) || defined(FAULT_odd_status) ||                         \
     defined(FAULT_hungry) || defined(FAULT_start_crashes) || defined(FAULT_start_overflows) ||                         \
-    defined(FAULT_start_hangs) || defined(FAULT_start_exits)
+    defined(FAULT_start_hangs) || defined(FAULT_start_exits) || defined(FAULT_start_vanishes)
     known->start = start;
 #elif defined(FAULT_no_devices)
     known->start = start;
@@ -307,7 +321,7 @@ const quern_backend *quern_backend_entry(void)
     known->start = start;
     known->launch = launch;
     known->record = record;
-#elif defined(FAULT_no_group_limit)
+#elif defined(FAULT_no_group_limit) || defined(FAULT_no_local_memory)
     known->device_info = device_info;
 #elif defined(FAULT_load_crashes)
 #else

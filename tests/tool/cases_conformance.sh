@@ -140,6 +140,27 @@ if [ -f "${QUERN_TEST_BROKEN:-}/crash.so" ]; then
         out_matches '^Bail out!'
     done
 
+    if command -v pgrep >/dev/null; then
+        begin 'whoever ends the tool ends its tests'
+        "$tool" conformance --plugin "$broken/hang.so" --device broken:0 --test storage.ranks >/dev/null 2>&1 &
+        parent=$! child=
+        for _ in {1..600}; do
+            child=$(pgrep -P "$parent") && break
+            sleep 0.1
+        done
+        kill -TERM "$parent"
+        wait "$parent" 2>/dev/null
+        [ $? -eq 143 ] || wrong 'the tool did not end by SIGTERM'
+        for _ in {1..600}; do # a zombie has ended, though nobody may ask for it
+            state=$(sed -n 's/^State:[[:space:]]*//p' "/proc/$child/status" 2>/dev/null)
+            case $state in '' | [ZX]*) break ;; esac
+            sleep 0.1
+        done
+        case $state in '' | [ZX]*) ;; *) wrong "the process of the tests goes on: $state" && kill -KILL "$child" ;; esac
+    else
+        echo 'skipped  ending the tool ends its tests: there is no pgrep'
+    fi
+
     begin 'a stop that is wrong is named, behind the results'
     stops=(--device broken:0 --test storage.zero_extents)
     quern 1 conformance --plugin "$broken/stop_crash.so" "${stops[@]}" --json
