@@ -37,7 +37,7 @@ typedef struct variant_device {
     const queue_variant *variant;
 } variant_device;
 
-static const quern_backend_host *variant_host;
+static const quern_backend_host *_Atomic variant_host;   /* a backend may start while another one runs */
 static _Atomic long variant_allocations, variant_queues; /* that live */
 
 /* Memory knows that it is one, and of what kind. */
