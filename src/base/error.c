@@ -11,7 +11,7 @@ enum { SHORT_SENTENCE = 512 };
 
 static _Thread_local char short_sentence[SHORT_SENTENCE];
 static _Thread_local char *long_sentence; /* used instead when not NULL */
-static _Thread_local unsigned sentences;
+_Thread_local unsigned quern_sentences;
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key; /* frees long_sentence when its thread ends */
@@ -61,13 +61,8 @@ quern_status quern_fail(quern_status status, const char *format, ...)
     memcpy(short_sentence, text, sizeof text);
     if (whole)
         set_long_sentence(whole);
-    ++sentences;
+    ++quern_sentences;
     return status;
-}
-
-unsigned quern_fail_count(void)
-{
-    return sentences;
 }
 
 quern_status quern_fail_text(quern_status status, const char *text)

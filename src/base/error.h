@@ -10,8 +10,13 @@ quern_status quern_fail(quern_status status, const char *format, ...) __attribut
 /* Leaves a sentence of any length (a compiler's log) as it is. */
 quern_status quern_fail_text(quern_status status, const char *text);
 
-/* How many sentences the calling thread has left so far: whether somebody else's function has left one. */
-unsigned quern_fail_count(void);
+/* How many sentences the calling thread has left so far: whether somebody else's function has left one. Read at every
+ * command, so without a call. */
+extern _Thread_local unsigned quern_sentences __attribute__((tls_model("initial-exec"), visibility("hidden")));
+static inline unsigned quern_fail_count(void)
+{
+    return quern_sentences;
+}
 
 /* 1 for a status of the list, 0 for any other number. */
 int quern_status_is_known(quern_status status);

@@ -158,20 +158,19 @@ static quern_status find_waits(quern_progress *self, const quern_order_table *ta
     quern_use_list *list = &use->buffer->uses;
     for (uint32_t i = 0; i < list->count;) {
         const quern_use *old = &list->entries[i];
-        if (old->progress != self) {
-            if (is_finished(old)) {
-                list->entries[i] = list->entries[--list->count]; /* their order does not matter */
-                continue;
-            }
-            if ((use->write || old->write) && quern_boxes_intersect(&use->box, &old->box)) {
-                const quern_order_entry *entry = find(table, old->progress);
-                if (entry && entry->number >= old->number) {
-                    ++waits->skipped;
-                } else {
-                    quern_status status = add_wait(waits, old->progress, old->number);
-                    if (status != QUERN_SUCCESS)
-                        return status;
-                }
+        /* Also the queue's own: a write before a loop of reads would stay for ever, and renew_uses never hold. */
+        if (is_finished(old)) {
+            list->entries[i] = list->entries[--list->count]; /* their order does not matter */
+            continue;
+        }
+        if (old->progress != self && (use->write || old->write) && quern_boxes_intersect(&use->box, &old->box)) {
+            const quern_order_entry *entry = find(table, old->progress);
+            if (entry && entry->number >= old->number) {
+                ++waits->skipped;
+            } else {
+                quern_status status = add_wait(waits, old->progress, old->number);
+                if (status != QUERN_SUCCESS)
+                    return status;
             }
         }
         ++i;

@@ -1,6 +1,7 @@
 /* Order between queues by the use of buffers, by events, and the life of buffers that are in use. */
 #include "runtime_test.h"
 
+#include "storage/buffer.h"
 #include "storage/use.h"
 
 enum { N = 1009 };
@@ -141,6 +142,28 @@ static void test_disjoint_and_reading_uses_do_not_wait(void **state)
     ok(quern_queue_release(held));
     ok(quern_queue_release(free_queue));
     gate_destroy(&g);
+}
+
+/* A loop of launches on one queue remembers one use of each buffer, whatever wrote it before: else each launch would
+ * look at old ones again. */
+static void test_finished_uses_are_forgotten(void **state)
+{
+    (void)state;
+    quern_device *device = open_device("cpu:0");
+    quern_queue *queue = make_queue(device, 1, "loop");
+    quern_buffer *x = make_buffer(device, QUERN_TYPE(float), QUERN_EXTENTS(N));
+    quern_buffer *y = make_buffer(device, QUERN_TYPE(float), QUERN_EXTENTS(N));
+    fill_float(queue, QUERN_VIEW(x), 1);
+    fill_float(queue, QUERN_VIEW(y), 0);
+    for (int i = 0; i < 3; ++i) {
+        ok(launch_axpy(queue, N, QUERN_CONST_VIEW(x), QUERN_VIEW(y), 2.0f));
+        assert_int_equal(x->uses.count, 1);
+        assert_int_equal(x->uses.entries[0].write, 0);
+        assert_int_equal(y->uses.count, 1);
+    }
+    ok(quern_buffer_release(x));
+    ok(quern_buffer_release(y));
+    ok(quern_queue_release(queue));
 }
 
 /* An interior and its halo row, two boxes of one pitched buffer, do not wait for each other; overlapping ones do. */
@@ -397,6 +420,7 @@ int main(void)
         cmocka_unit_test(test_conflicting_use_waits),
         cmocka_unit_test(test_failed_queue_waits),
         cmocka_unit_test(test_disjoint_and_reading_uses_do_not_wait),
+        cmocka_unit_test(test_finished_uses_are_forgotten),
         cmocka_unit_test(test_boxes_of_a_plane),
         cmocka_unit_test(test_ordered_uses_skip_the_wait),
         cmocka_unit_test(test_events_carry_their_table),

@@ -13,8 +13,8 @@ enum { FEW = 64, MANY = 8192 };
 /* How many times larger the chunk behind a quick one is. */
 enum { GROWTH = 4, GROWTH_OF_MANY = 16 };
 
-/* So many items, and more, are run in PARTS parts. */
-enum { TURNED = 2048, PARTS = 8 };
+/* So many items, and more, are run in parts of PART items or more, 2 to MOST_PARTS: each is a call of its own. */
+enum { TURNED = 2048, PART = 1280, MOST_PARTS = 8 };
 
 /*
  * Part by part, from the first to the last in one launch and from the last to the first in the next: what a launch has
@@ -25,10 +25,12 @@ static int run_turned(const struct quern_cpu_launch *launch, struct quern_cpu_th
 {
     struct quern_cpu_piece piece;
     quern_cpu_piece_begin(&piece, 1, launch->dim, self);
-    ptrdiff_t size = quern_cpu_align_items((launch->units + PARTS - 1) / PARTS);
+    ptrdiff_t parts = launch->units / PART;
+    parts = parts < 2 ? 2 : parts > MOST_PARTS ? MOST_PARTS : parts;
+    ptrdiff_t size = quern_cpu_align_items((launch->units + parts - 1) / parts);
     int back = self->turn ^= 1, failed = 0;
-    for (ptrdiff_t i = 0; i < PARTS; ++i) {
-        ptrdiff_t begin = (back ? PARTS - 1 - i : i) * size;
+    for (ptrdiff_t i = 0; i < parts; ++i) {
+        ptrdiff_t begin = (back ? parts - 1 - i : i) * size;
         if (begin >= launch->units)
             continue;
         piece.dim[0].begin = begin;
