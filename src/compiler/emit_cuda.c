@@ -122,9 +122,13 @@ static size_t write_enum(quern_device_writer *writer, size_t at, size_t end)
 
 /* ---- the language ---- */
 
-static const char *const headers[] = {"quern/dialect/cuda.h",         "quern/dialect/cuda_items.h",
-                                      "quern/dialect/cuda_memory.h",  "quern/dialect/cuda_math.h",
-                                      "quern/dialect/cuda_atomics.h", NULL};
+static const char *const headers[] = {"quern/dialect/cuda.h",
+                                      "quern/dialect/cuda_items.h",
+                                      "quern/dialect/constants.h",
+                                      "quern/dialect/device_memory.h",
+                                      "quern/dialect/cuda_math.h",
+                                      "quern/dialect/cuda_atomics.h",
+                                      NULL};
 
 const quern_device_language quern_language_cuda = {
     .backend = "cuda",

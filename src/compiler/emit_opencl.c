@@ -22,9 +22,13 @@ static void add_head(quern_text *head, const quern_signature_kernel *kernel)
     quern_text_add(head, "void quern_k_%s", kernel->name);
 }
 
-static const char *const headers[] = {"quern/dialect/opencl.h",        "quern/dialect/opencl_items.h",
-                                      "quern/dialect/opencl_memory.h", "quern/dialect/opencl_atomics.h",
-                                      "quern/dialect/opencl_math.h",   NULL};
+static const char *const headers[] = {"quern/dialect/opencl.h",
+                                      "quern/dialect/opencl_items.h",
+                                      "quern/dialect/constants.h",
+                                      "quern/dialect/device_memory.h",
+                                      "quern/dialect/opencl_atomics.h",
+                                      "quern/dialect/opencl_math.h",
+                                      NULL};
 
 const quern_device_language quern_language_opencl = {
     .backend = "opencl",

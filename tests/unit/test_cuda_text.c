@@ -208,7 +208,7 @@ static void the_text_is_complete_and_small(void **state)
     assert_lacks(text, "__kernel");
     assert_lacks(text, "get_global_id");
     static const char *const headers[] = {"QUERN_DIALECT_CUDA_H", "QUERN_DIALECT_CUDA_ITEMS_H",
-                                          "QUERN_DIALECT_CUDA_MEMORY_H", "QUERN_DIALECT_CUDA_MATH_H",
+                                          "QUERN_DIALECT_DEVICE_MEMORY_H", "QUERN_DIALECT_CUDA_MATH_H",
                                           "QUERN_DIALECT_CUDA_ATOMICS_H"};
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; ++i)
         assert_contains(text, headers[i]);

@@ -1,12 +1,13 @@
 /*
- * Quern: the memory of a kernel in CUDA C++: the elements of pitched parameters, LOCAL, PRIVATE.
+ * Quern: the memory of a kernel in the languages of devices: the elements of pitched parameters, PRIVATE. LOCAL is each
+ * language's own.
  *
  * For a pitched parameter x a kernel declares, beside x itself, the type quern_row_of_x, a pointer to its elements, the
  * type quern_bytes_of_x, a pointer to bytes of the same memory, and quern_pitch_of_x_0, … for all dimensions but the
  * fastest.
  */
-#ifndef QUERN_DIALECT_CUDA_MEMORY_H
-#define QUERN_DIALECT_CUDA_MEMORY_H
+#ifndef QUERN_DIALECT_DEVICE_MEMORY_H
+#define QUERN_DIALECT_DEVICE_MEMORY_H
 
 #define QUERN_ROW(x, offset) ((quern_row_of_##x)((quern_bytes_of_##x)x + (offset)))
 /* clang-format off */
@@ -31,11 +32,6 @@
 #define QUERN_AT_INDEX_5(x, k) QUERN_AT_5(x, (k)[0], (k)[1], (k)[2], (k)[3], (k)[4])
 #define QUERN_AT_INDEX_6(x, k) QUERN_AT_6(x, (k)[0], (k)[1], (k)[2], (k)[3], (k)[4], (k)[5])
 /* clang-format on */
-
-/* The memory of the kernel's `local` parameters, each at an offset that is a multiple of what its elements need. */
-extern __shared__ __align__(16) char quern_dynamic[];
-
-#define LOCAL(T, name, n) __shared__ T name[n]
 
 /* An item's own: a variable. */
 #define PRIVATE(T, name) T quern_private_of_##name
