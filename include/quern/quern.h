@@ -21,6 +21,7 @@
 #include <quern/source.h>
 #include <quern/span.h>
 #include <quern/status.h>
+#include <quern/task.h>
 #include <quern/type.h>
 #include <quern/view.h>
 

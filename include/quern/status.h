@@ -33,7 +33,9 @@
     X(HOST_FUNCTION_FAILED, 18, "a host function on a queue reported failure")                                         \
     X(SYSTEM_ERROR, 19, "a call to the operating system failed")                                                       \
     X(DEVICE_LOST, 20, "the device no longer works")                                                                   \
-    X(INTERNAL, 21, "a fault in Quern itself; please report it")
+    X(INTERNAL, 21, "a fault in Quern itself; please report it")                                                       \
+    X(CANCELLED, 22, "a task was cancelled before it began")                                                           \
+    X(WOULD_DEADLOCK, 23, "the wait would never end")
 
 typedef enum quern_status {
 #define QUERN_STATUS_ENUM(name, value, text) QUERN_##name = value,

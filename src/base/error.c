@@ -7,14 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHORT_SENTENCE = 512 };
-
-static _Thread_local char short_sentence[SHORT_SENTENCE];
-static _Thread_local char *long_sentence; /* used instead when not NULL */
+static _Thread_local quern_sentence_slot own_slot;
+static _Thread_local quern_sentence_slot *used_slot; /* NULL: own_slot */
 _Thread_local unsigned quern_sentences;
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static pthread_key_t key; /* frees long_sentence when its thread ends */
+static pthread_key_t key; /* frees own_slot's long sentence when its thread ends */
 static int key_made;
 
 static void make_key(void)
@@ -22,31 +20,44 @@ static void make_key(void)
     key_made = pthread_key_create(&key, free) == 0;
 }
 
-static void drop_long_sentence(void)
+quern_sentence_slot *quern_sentence_use(quern_sentence_slot *slot)
 {
-    if (!long_sentence)
-        return;
-    pthread_setspecific(key, NULL);
-    free(long_sentence);
-    long_sentence = NULL;
+    quern_sentence_slot *before = used_slot;
+    used_slot = slot;
+    return before;
 }
 
-/* Takes text, which was malloc'ed. When no key can be had, the text is cut rather than leaked. */
-static void set_long_sentence(char *text)
+static quern_sentence_slot *slot_in_use(void)
 {
-    pthread_once(&key_once, make_key);
-    if (!key_made || pthread_setspecific(key, text) != 0) {
-        snprintf(short_sentence, sizeof short_sentence, "%s", text);
-        free(text);
-        return;
+    return used_slot ? used_slot : &own_slot;
+}
+
+void quern_sentence_free(quern_sentence_slot *slot)
+{
+    if (slot == &own_slot && slot->long_sentence)
+        pthread_setspecific(key, NULL);
+    free(slot->long_sentence);
+    slot->long_sentence = NULL;
+}
+
+/* Takes text, which was malloc'ed. A thread for whose end no key can be had cuts the text rather than leak it. */
+static void set_long_sentence(quern_sentence_slot *slot, char *text)
+{
+    if (slot == &own_slot) {
+        pthread_once(&key_once, make_key);
+        if (!key_made || pthread_setspecific(key, text) != 0) {
+            snprintf(slot->short_sentence, sizeof slot->short_sentence, "%s", text);
+            free(text);
+            return;
+        }
     }
-    long_sentence = text;
+    slot->long_sentence = text;
 }
 
 quern_status quern_fail(quern_status status, const char *format, ...)
 {
     /* The arguments may be the old sentence itself, so the new one is made aside first. */
-    char text[SHORT_SENTENCE];
+    char text[QUERN_SHORT_SENTENCE];
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(text, sizeof text, format, arguments);
@@ -57,10 +68,11 @@ quern_status quern_fail(quern_status status, const char *format, ...)
         vsnprintf(whole, (size_t)length + 1, format, arguments);
         va_end(arguments);
     }
-    drop_long_sentence();
-    memcpy(short_sentence, text, sizeof text);
+    quern_sentence_slot *slot = slot_in_use();
+    quern_sentence_free(slot);
+    memcpy(slot->short_sentence, text, sizeof text);
     if (whole)
-        set_long_sentence(whole);
+        set_long_sentence(slot, whole);
     ++quern_sentences;
     return status;
 }
@@ -72,7 +84,8 @@ quern_status quern_fail_text(quern_status status, const char *text)
 
 const char *quern_last_error(void)
 {
-    return long_sentence ? long_sentence : short_sentence;
+    const quern_sentence_slot *slot = slot_in_use();
+    return slot->long_sentence ? slot->long_sentence : slot->short_sentence;
 }
 
 const char *quern_status_name(quern_status status)

@@ -18,6 +18,22 @@ static inline unsigned quern_fail_count(void)
     return quern_sentences;
 }
 
+/*
+ * Where a sentence is kept. A thread has one; a task has its own, which who switches tasks puts in place of the
+ * thread's. All zeros: no sentence yet.
+ */
+enum { QUERN_SHORT_SENTENCE = 512 };
+typedef struct quern_sentence_slot {
+    char *long_sentence; /* malloc'ed, used instead when not NULL */
+    char short_sentence[QUERN_SHORT_SENTENCE];
+} quern_sentence_slot;
+
+/* From now on the calling thread's sentences go there; NULL: to the thread's own slot. Gives what was in place before. */
+quern_sentence_slot *quern_sentence_use(quern_sentence_slot *slot);
+
+/* Frees what the slot holds. */
+void quern_sentence_free(quern_sentence_slot *slot);
+
 /* 1 for a status of the list, 0 for any other number. */
 int quern_status_is_known(quern_status status);
 
