@@ -3,11 +3,12 @@
 # Gives the interface targets
 #   quern-private          how the project's own C is compiled: language, warnings, include paths
 #   quern-tool-libraries   what the tool uses: jansson, xxhash, libpng, each with its QUERN_HAVE_… when found
-# and the list quern_system_libraries: what the library stands on.
+# and the lists quern_system_libraries: what the library stands on; quern_fcontext_objects: objects that become part of it.
 
 option(QUERN_TESTS "build the tests" ON)
 option(QUERN_WERROR "treat warnings as errors" OFF)
 option(QUERN_HWLOC "use hwloc for the topology when it is found" ON)
+option(QUERN_FCONTEXT "switch tasks by Boost.Context's fcontext when it is found" ON)
 option(QUERN_TOOL_JANSSON "the tool's --json, when jansson is found" ON)
 option(QUERN_TOOL_XXHASH "the tool's checksums, when xxhash is found" ON)
 option(QUERN_TOOL_PNG "pictures as PNG files, when libpng is found" ON)
@@ -83,6 +84,34 @@ if(QUERN_FOUND_HWLOC_FOUND)
     find_library(QUERN_HWLOC_LIBRARY hwloc HINTS "${quern_hwloc_libdir}" REQUIRED)
     list(APPEND quern_system_libraries "$<BUILD_INTERFACE:${QUERN_HWLOC_LIBRARY}>" "$<INSTALL_INTERFACE:hwloc>")
     set(quern_pkgconfig_private "-lhwloc ") # not its module, whose own private libraries are not ours to link
+endif()
+
+# Tasks switch by two functions of Boost.Context in assembly. These objects become part of both libraries, so that nobody
+# who uses Quern needs Boost. The rest of that library is C++ and stays out. It has no pkg-config module.
+set(quern_fcontext_objects "")
+set(quern_unused_fibres fcontext) # src/task/fibre_NAME.c that is left out
+if(NOT QUERN_FCONTEXT)
+    list(APPEND quern_features "switching of tasks: by ucontext, QUERN_FCONTEXT is OFF")
+else()
+    find_library(QUERN_FCONTEXT_LIBRARY "${CMAKE_STATIC_LIBRARY_PREFIX}boost_context${CMAKE_STATIC_LIBRARY_SUFFIX}")
+    if(QUERN_FCONTEXT_LIBRARY)
+        execute_process(COMMAND "${CMAKE_AR}" t "${QUERN_FCONTEXT_LIBRARY}" OUTPUT_VARIABLE members)
+        string(REGEX MATCHALL "(make|jump)_[^\n]*\\.o" members "${members}")
+        list(LENGTH members count)
+    endif()
+    if(NOT QUERN_FCONTEXT_LIBRARY)
+        list(APPEND quern_features "switching of tasks: by ucontext, libboost_context.a is not installed")
+    elseif(NOT count EQUAL 2)
+        list(APPEND quern_features "switching of tasks: by ucontext, fcontext is not in ${QUERN_FCONTEXT_LIBRARY}")
+    else()
+        set(folder "${PROJECT_BINARY_DIR}/fcontext")
+        file(MAKE_DIRECTORY "${folder}")
+        execute_process(COMMAND "${CMAKE_AR}" x "${QUERN_FCONTEXT_LIBRARY}" ${members} WORKING_DIRECTORY "${folder}")
+        list(TRANSFORM members PREPEND "${folder}/" OUTPUT_VARIABLE quern_fcontext_objects)
+        set_source_files_properties(${quern_fcontext_objects} PROPERTIES EXTERNAL_OBJECT ON)
+        set(quern_unused_fibres ucontext)
+        list(APPEND quern_features "switching of tasks: by fcontext, ${QUERN_FCONTEXT_LIBRARY}")
+    endif()
 endif()
 
 # ---- what the tool uses ----------------------------------------------------------------------------------------------

@@ -141,3 +141,14 @@ GROUP_KERNEL(bench_group_barrier, 256, in(float, x), out(float, y))
     ALL_ITEMS (i)
         y[GLOBAL(i)] = tile[i] + tile[GROUP_SIZE - 1 - i];
 }
+
+/* Takes as long as it is told to, on one thread: every step waits for the one before. */
+KERNEL(bench_spin, in(float, x), out(float, y), value(int32_t, rounds))
+{
+    EACH (i) {
+        float v = x[i];
+        for (int32_t k = 0; k < rounds; ++k)
+            v = v * 0.5f + 1;
+        y[i] = v;
+    }
+}

@@ -72,8 +72,9 @@ QUERN_API quern_status quern_device_release(quern_device *device);
 
 QUERN_API quern_status quern_device_get_info(quern_device *device, quern_device_info *info);
 
-/* The calling thread's current device: the default one until the thread sets another. Borrowed, not to be released.
- * Switching does not synchronise. */
+/* The current device of the calling thread, or of the task that it runs: the default one until it sets another; a task
+ * begins with its spawner's, or the one that it was spawned for. Borrowed, not to be released. Switching does not
+ * synchronise. */
 QUERN_API quern_status quern_device_current(quern_device **device);
 QUERN_API quern_status quern_device_set_current(quern_device *device);
 

@@ -7,6 +7,7 @@
 #ifndef QUERN_QUERN_H
 #define QUERN_QUERN_H
 
+#include <quern/adapt.h>
 #include <quern/buffer.h>
 #include <quern/copy.h>
 #include <quern/device.h>

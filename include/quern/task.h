@@ -3,17 +3,20 @@
  *
  * A task is a function that runs on a stack of its own (256 KiB) on one of the library's task threads, of which there
  * are as many as the CPU devices have threads. It runs until it waits, yields or returns, and never moves to another
- * thread once it has begun. Whatever waits in a task (quern_queue_synchronize, quern_event_wait, quern_join, a copy that
- * gives its data to the host) hands the thread to other tasks meanwhile. What blocks in the system, such as a read or a
- * lock that another task holds, blocks the thread and all of its tasks; quern_yield between attempts does not.
+ * thread once it has begun. Whatever waits in a task (quern_queue_synchronize, quern_event_wait, quern_join, a copy
+ * that gives its data to the host) hands the thread to other tasks meanwhile. What blocks in the system, such as a read
+ * or a lock that another task holds, blocks the thread and all of its tasks; quern_yield between attempts does not.
  *
- * Order. Spawning records where the spawner's current queue is (an event), and the task's own queues (quern_queue_current
- * in the task, made at first use, non-blocking) go on from there: the host does not wait for that. When the function
- * returns SUCCESS the task synchronises the queues that it has made, so a join that succeeds means that the work is done. A
- * function that fails is reported by the join, and its queues are not waited for.
+ * Order. Spawning records where the spawner's current queue is (an event), and the task's own queues
+ * (quern_queue_current in the task, made at first use, non-blocking) go on from there: the host does not wait for that.
+ * When the function returns SUCCESS the task synchronises the queues that it has made, so a join that succeeds means
+ * that the work is done. A function that fails is reported by the join, and its queues are not waited for.
+ *
+ * A task is begun by the thread whose task spawned it, in the order of spawning, or by one that has nothing else to do.
  *
  * Errors. quern_last_error is a task's own. Every function below checks its arguments: INVALID_ARGUMENT, RELEASED. In a
- * process made by fork the task threads do not exist: NOT_SUPPORTED.
+ * process made by fork the task threads do not exist: NOT_SUPPORTED. quern_shutdown gives BUSY while there is a task
+ * that has not ended, or that is still to be joined.
  *
  * Any thread, any task, unless said otherwise.
  */
@@ -42,8 +45,10 @@ typedef struct quern_task_statistics {
 } quern_task_statistics;
 
 /*
- * How a program's own coroutines wait. With hooks set, a wait in a coroutine of the program parks that coroutine instead
- * of its thread. The functions are called without locks of the library held, and must not call back into it.
+ * How a program's own coroutines wait. With hooks set, a wait in a coroutine of the program parks that coroutine
+ * instead of its thread. The functions are called without mutexes of the library held, and must not call back into it.
+ * A parked coroutine may have a blocking queue to itself until it goes on. Current device and queue, and
+ * quern_last_error, stay those of the thread that runs it, whichever that is.
  */
 typedef struct quern_wait_hooks {
     void *user; /* passed along */
@@ -61,8 +66,9 @@ QUERN_BEGIN_DECLARATIONS
 
 /*
  * A new task that calls function(argument); begun by a task thread, perhaps before this returns. options may be NULL.
- * *task is for quern_join, which it must be given to once; task NULL: detached, nobody joins it, and its failure is
- * nobody's. OUT_OF_MEMORY, SYSTEM_ERROR (no thread can be had).
+ * *task is for quern_join, which it must be given to once, and is there before the task begins; task NULL: detached,
+ * nobody joins it, and its failure is nobody's. OUT_OF_MEMORY, SYSTEM_ERROR (no thread can be had), why there is no CPU
+ * device, what recording the event gives.
  */
 QUERN_API quern_status quern_spawn(const quern_task_options *options, quern_task_function *function, void *argument,
                                    quern_task **task);
@@ -70,7 +76,8 @@ QUERN_API quern_status quern_spawn(const quern_task_options *options, quern_task
 /*
  * Waits until the task has ended and gives its status: SUCCESS, the function's failure, that of its queues' work, or
  * CANCELLED. The task is gone then. RELEASED for one that was joined before, BUSY while another one joins it,
- * WOULD_DEADLOCK for the calling task itself and for one that waits, by joins, for the calling task.
+ * WOULD_DEADLOCK for the calling task itself, for one that waits, by joins, for the calling task, and where a host
+ * function or kernel on a task's thread would wait for another task of that thread.
  */
 QUERN_API quern_status quern_join(quern_task *task);
 
@@ -78,7 +85,8 @@ QUERN_API quern_status quern_join(quern_task *task);
  * ended). */
 QUERN_API quern_status quern_task_cancel(quern_task *task);
 
-/* Lets the other tasks of the thread run that are ready, then goes on. Outside of a task: gives up the processor. */
+/* Lets the other tasks of the thread run that are ready, then goes on. Outside of a task, and in one that has its
+ * thread to itself: gives up the processor. */
 QUERN_API quern_status quern_yield(void);
 
 /* *inside is 1 in a task, else 0. */

@@ -170,6 +170,8 @@ extern const quern_bench_row quern_bench_3d_rows[];
 extern const size_t quern_bench_3d_row_count;
 extern const quern_bench_row quern_bench_program_rows[];
 extern const size_t quern_bench_program_row_count;
+extern const quern_bench_row quern_bench_task_rows[];
+extern const size_t quern_bench_task_row_count;
 
 /* ---- bench_options.c ---- */
 

@@ -15,6 +15,7 @@ const quern_bench_row *quern_bench_row_at(size_t index)
         {quern_bench_group_rows, quern_bench_group_row_count},
         {quern_bench_3d_rows, quern_bench_3d_row_count},
         {quern_bench_program_rows, quern_bench_program_row_count},
+        {quern_bench_task_rows, quern_bench_task_row_count},
     };
     for (size_t k = 0; k < sizeof tables / sizeof tables[0]; ++k) {
         if (index < tables[k].count)

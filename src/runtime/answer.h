@@ -9,7 +9,8 @@
 
 #include "base/error.h"
 
-/* status = backend->function(...). Every function that gives a status which somebody gets to see is called by this. */
+/* status = backend->function(...), on the thread's own stack: in threads of the runtime, and in what ask.h declares,
+ * through which everybody else calls a backend. */
 #define QUERN_ASK(status, backend, function, ...)                                                                      \
     do {                                                                                                               \
         const unsigned quern_told = quern_fail_count();                                                                \

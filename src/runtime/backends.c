@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
+#include "ask.h"
 #include "backend/cpu/cpu_backend.h"
 #include "backend/cuda/cuda_backend.h"
 #include "backend/opencl/opencl_backend.h"
 #include "base/error.h"
+#include "base/forked.h"
 #include "host.h"
 
 /* The backends of this build, best first for quern_device_default. Behind them come the loaded ones. */
@@ -81,16 +82,10 @@ static const char *keep_reason(quern_backend_slot *slot, const char *text)
     return made->text;
 }
 
-static void free_device(quern_device *device)
-{
-    pthread_mutex_destroy(&device->building);
-    free(device);
-}
-
 static void free_devices(quern_backend_slot *slot)
 {
     for (size_t i = 0; i < slot->device_count; ++i)
-        free_device(slot->devices[i]);
+        free(slot->devices[i]);
     free(slot->devices);
     slot->devices = NULL;
     slot->device_count = 0;
@@ -135,15 +130,14 @@ static quern_status open_device(quern_backend_slot *slot, size_t index)
     atomic_init(&device->object.mark, QUERN_MARK_DEVICE);
     atomic_init(&device->object.references, 1); /* the process's own: handles are never freed while it uses Quern */
     device->backend = slot->table;
-    pthread_mutex_init(&device->building, NULL);
     quern_status status;
-    QUERN_ASK(status, slot->table, device_open, index, &device->handle);
+    status = quern_ask_device_open(slot->table, index, &device->handle);
     if (status == QUERN_SUCCESS)
-        QUERN_ASK(status, slot->table, device_info, device->handle, &device->info);
+        status = quern_ask_device_info(device, &device->info);
     if (status == QUERN_SUCCESS)
         status = check_info(&device->info, slot->table, index);
     if (status != QUERN_SUCCESS) {
-        free_device(device);
+        free(device);
         return status;
     }
     settle_info(&device->info, slot->table, index);
@@ -155,7 +149,7 @@ static quern_status open_devices(quern_backend_slot *slot)
 {
     size_t count = 0;
     quern_status status;
-    QUERN_ASK(status, slot->table, device_count, &count);
+    status = quern_ask_device_count(slot->table, &count);
     if (status != QUERN_SUCCESS)
         return status;
     if (count == 0)
@@ -181,7 +175,7 @@ static void start(quern_backend_slot *slot)
 {
     quern_backend_phase phase = QUERN_BACKEND_WORKS;
     quern_status status;
-    QUERN_ASK(status, slot->table, start, &quern_host);
+    status = quern_ask_start(slot->table, &quern_host);
     int started = status == QUERN_SUCCESS;
     if (started)
         status = open_devices(slot);
@@ -191,7 +185,7 @@ static void start(quern_backend_slot *slot)
         slot->reason = keep_reason(slot, quern_last_error());
         free_devices(slot);
         if (started)
-            slot->table->stop();
+            quern_ask_stop(slot->table);
     }
     atomic_store_explicit(&slot->phase, phase, memory_order_release);
 }
@@ -200,6 +194,14 @@ quern_status quern_backend_start(quern_backend_slot *slot, int retry, const char
 {
     if (atomic_load_explicit(&slot->phase, memory_order_acquire) == QUERN_BACKEND_WORKS)
         return QUERN_SUCCESS;
+    quern_status watch = quern_forked_check("starting a backend");
+    if (watch == QUERN_SUCCESS)
+        watch = quern_forked_watch();
+    if (watch != QUERN_SUCCESS) {
+        if (reason)
+            *reason = watch == QUERN_NOT_SUPPORTED ? "this process was made by fork" : "no memory to notice a fork";
+        return watch;
+    }
     pthread_mutex_lock(&slot->lock);
     int phase = atomic_load(&slot->phase);
     if (phase == QUERN_BACKEND_IDLE || (retry && phase == QUERN_BACKEND_FAILED && slot->status == QUERN_OUT_OF_MEMORY))
@@ -261,7 +263,7 @@ static int stop(quern_backend_slot *slot)
 {
     int phase = atomic_load(&slot->phase);
     if (phase == QUERN_BACKEND_WORKS)
-        slot->table->stop();
+        quern_ask_stop(slot->table);
     free_devices(slot);
     while (slot->reasons) {
         struct reason *next = slot->reasons->next;

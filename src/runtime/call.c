@@ -3,9 +3,10 @@
 
 #include <stdlib.h>
 
-#include "answer.h"
+#include "ask.h"
 #include "completion.h"
 #include "held.h"
+#include "offload.h"
 
 static quern_status run_host_call(void *argument)
 {
@@ -44,7 +45,7 @@ static quern_status call_now(quern_queue *queue, uint64_t number, quern_status (
         return status;
     if (!quern_progress_is_failed(queue->progress)) {
         (void)quern_fail_text(QUERN_SUCCESS, ""); /* a sentence is the function's own, or there is none */
-        status = function(argument);
+        status = quern_offload(function, argument);
         if (status != QUERN_SUCCESS)
             quern_progress_set_failed(queue->progress, number, status, "a host function", quern_last_error());
     }
@@ -58,7 +59,7 @@ static quern_status submit(quern_queue *queue, uint64_t number, quern_status (*f
     if (queue->commands->call) {
         quern_status status = quern_queue_is_holding(queue) ? QUERN_SUCCESS : quern_queue_signal_before(queue, number);
         if (status == QUERN_SUCCESS)
-            QUERN_ASK(status, queue->commands, call, queue->target, number, function, argument);
+            status = quern_ask_call(queue, number, function, argument);
         return status;
     }
     if (queue->blocking)
@@ -89,7 +90,7 @@ static quern_status begin(quern_queue *queue, quern_host_call *call)
         return status;
     status = quern_held_prepare(queue, 1);
     if (status != QUERN_SUCCESS) {
-        pthread_mutex_unlock(&queue->lock);
+        quern_lock_release(&queue->lock);
         return status;
     }
     return quern_queue_begin_locked(queue, NULL, 0, &call->number);

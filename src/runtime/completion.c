@@ -1,8 +1,9 @@
 /* Asking backends to say that a number has finished; see completion.h. */
 #include "completion.h"
 
-#include "answer.h"
+#include "ask.h"
 #include "background.h"
+#include "base/forked.h"
 #include "held.h"
 
 /* ---- wishes ---- */
@@ -26,7 +27,7 @@ static quern_status signal_given(quern_queue *queue, uint64_t number)
         return QUERN_SUCCESS;
     quern_status status = QUERN_SUCCESS;
     if (quern_progress_finished(queue->progress) < number)
-        QUERN_ASK(status, queue->backend, signal, queue->handle, number);
+        status = quern_ask_signal(queue, number);
     if (status == QUERN_SUCCESS)
         queue->signalled = number;
     return status;
@@ -55,9 +56,9 @@ quern_status quern_queue_wish(quern_queue *queue, uint64_t number)
 static quern_status ask_queue(quern_queue *queue, uint64_t number)
 {
     note_wish(queue, number);
-    if (pthread_mutex_trylock(&queue->lock) == 0) {
+    if (quern_lock_try(&queue->lock)) {
         quern_status status = queue->held.busy ? QUERN_SUCCESS : quern_queue_grant_wish(queue);
-        pthread_mutex_unlock(&queue->lock);
+        quern_lock_release(&queue->lock);
         if (status == QUERN_SUCCESS)
             return QUERN_SUCCESS;
     }
@@ -69,8 +70,11 @@ static quern_status ask_queue(quern_queue *queue, uint64_t number)
 
 quern_status quern_progress_ask(quern_progress *progress, uint64_t number)
 {
-    if (!atomic_load_explicit(&progress->is_asked, memory_order_relaxed) || quern_progress_finished(progress) >= number)
+    if (quern_progress_finished(progress) >= number)
         return QUERN_SUCCESS;
+    quern_status forked = quern_forked_check("a look at what has not finished");
+    if (forked != QUERN_SUCCESS || !atomic_load_explicit(&progress->is_asked, memory_order_relaxed))
+        return forked;
     quern_queue *queue = quern_progress_pin_queue(progress);
     if (!queue)
         return QUERN_SUCCESS; /* destroyed, so everything has finished */
@@ -85,8 +89,7 @@ quern_status quern_queue_finish_number(quern_queue *queue, uint64_t number)
 {
     if (quern_queue_is_holding(queue))
         return QUERN_SUCCESS;
-    quern_status status;
-    QUERN_ASK(status, queue->backend, signal, queue->handle, number);
+    quern_status status = quern_ask_signal(queue, number);
     if (status == QUERN_SUCCESS)
         queue->signalled = number;
     return status;
@@ -97,7 +100,5 @@ quern_status quern_queue_wait_own(quern_queue *queue, uint64_t number)
     if (quern_progress_finished(queue->progress) >= number || quern_queue_help(queue, number))
         return QUERN_SUCCESS;
     quern_status status = queue->backend->finishes_all ? QUERN_SUCCESS : signal_given(queue, number);
-    if (status == QUERN_SUCCESS)
-        quern_progress_sleep(queue->progress, number);
-    return status;
+    return status == QUERN_SUCCESS ? quern_progress_sleep(queue->progress, number) : status;
 }

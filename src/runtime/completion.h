@@ -10,16 +10,18 @@
 #define QUERN_RUNTIME_COMPLETION_H
 
 #include "queue.h"
+#include "wait.h"
 
 /* Sees to it that number finishes without a further call, as far as it depends on its own queue. Never waits. Not
  * possible: OUT_OF_MEMORY, SYSTEM_ERROR or what the backend said. */
 quern_status quern_progress_ask(quern_progress *progress, uint64_t number);
 
-/* Works along until number has finished, where the backend knows how to and has the number already; else 0. The queue
- * is pinned or held. */
+/* Works along until number has finished, where the backend knows how to and has the number already; else 0, as in a
+ * coroutine, which waits in another way. The queue is pinned or held. */
 static inline int quern_queue_help(quern_queue *queue, uint64_t number)
 {
-    return queue->backend->help && number < atomic_load_explicit(&queue->held_from, memory_order_acquire) &&
+    return queue->backend->help && !quern_wait_is_cooperative() &&
+           number < atomic_load_explicit(&queue->held_from, memory_order_acquire) &&
            queue->backend->help(queue->handle, number) == QUERN_SUCCESS;
 }
 

@@ -1,7 +1,7 @@
 /* Copies between the memories of two devices of one backend, by the backend itself. */
 #include "copy_way.h"
 
-#include "answer.h"
+#include "ask.h"
 
 int quern_copy_is_between_peers(const quern_queue *queue, const quern_copy_side *target, const quern_copy_side *source)
 {
@@ -11,7 +11,7 @@ int quern_copy_is_between_peers(const quern_queue *queue, const quern_copy_side 
         quern_copy_side_reaches_host(source))
         return 0;
     const quern_device *other = target->device == queue->device ? source->device : target->device;
-    return backend->peer_reach(queue->device->handle, other->handle) != 0;
+    return quern_ask_peer_reach(queue->device, other) != 0;
 }
 
 quern_status quern_copy_submit_peer(quern_queue *queue, const quern_copy_side *target, const quern_copy_side *source)
@@ -30,7 +30,6 @@ quern_status quern_copy_submit_peer(quern_queue *queue, const quern_copy_side *t
     status = quern_queue_begin(queue, uses, 2, &number);
     if (status != QUERN_SUCCESS)
         return status;
-    QUERN_ASK(status, queue->commands, peer_copy, queue->target, number, &copy, target->device->handle,
-              source->device->handle);
+    status = quern_ask_peer_copy(queue, number, &copy, target->device->handle, source->device->handle);
     return quern_queue_end(queue, number, status, "a copy between devices");
 }

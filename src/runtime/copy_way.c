@@ -1,7 +1,7 @@
 /* The way of a copy; see copy_way.h. */
 #include "copy_way.h"
 
-#include "answer.h"
+#include "ask.h"
 
 quern_status quern_copy_submit_plain(quern_queue *queue, const quern_copy_side *target, const quern_copy_side *source,
                                      uint64_t *number)
@@ -21,7 +21,7 @@ quern_status quern_copy_submit_plain(quern_queue *queue, const quern_copy_side *
     status = quern_queue_begin(queue, uses, count, number);
     if (status != QUERN_SUCCESS)
         return status;
-    QUERN_ASK(status, queue->commands, copy, queue->target, *number, &copy);
+    status = quern_ask_copy(queue, *number, &copy);
     return quern_queue_end(queue, *number, status, "a copy");
 }
 

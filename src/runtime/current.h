@@ -11,11 +11,14 @@
 
 /* A task's. All NULL: nothing yet. Its queues are non-blocking, made at first use, and begin after the event. */
 typedef struct quern_current {
-    quern_device *device;     /* NULL: the default one, when it is looked up */
-    unsigned generation;      /* of the device, if there is one: quern_devices_generation */
-    quern_event *begin;       /* a reference, or NULL: nothing to be after */
-    struct thread_queue *queues; /* one a device that was current when a queue was asked for */
+    quern_device *device;               /* NULL: the default one, when it is looked up */
+    unsigned generation;                /* of the device, if there is one: quern_devices_generation */
+    quern_event *begin;                 /* a reference, or NULL: nothing to be after */
+    struct quern_current_queue *queues; /* one a device that was current when a queue was asked for */
 } quern_current;
+
+/* The queue that quern_queue_current would give if that device, a live one, were the current one. */
+quern_status quern_current_queue_of(quern_device *device, quern_queue **queue);
 
 /* In place of the calling thread's; NULL: the thread's own again. Gives what was in place before. */
 quern_current *quern_current_use(quern_current *current);

@@ -2,21 +2,21 @@
 #ifndef QUERN_RUNTIME_DEVICE_H
 #define QUERN_RUNTIME_DEVICE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include <quern/backend.h>
 
 #include "base/object.h"
+#include "lock.h"
 
 typedef struct quern_pool quern_pool;
 
 struct quern_device {
     quern_object object;
     const quern_backend *backend;
-    void *handle; /* the backend's */
-    size_t index; /* among all devices of the process that were started: kernels keep what they compiled by it */
-    pthread_mutex_t building; /* one kernel at a time is built for it */
+    void *handle;        /* the backend's */
+    size_t index;        /* among all devices of the process that were started: kernels keep what they compiled by it */
+    quern_lock building; /* one kernel at a time is built for it */
     quern_pool *_Atomic pool; /* memory that is kept; NULL before the first buffer that has any of it */
     quern_device_info info;
 };

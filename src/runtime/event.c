@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "answer.h"
+#include "ask.h"
 #include "completion.h"
 #include "native_use.h"
 #include "queue.h"
@@ -107,8 +107,7 @@ static quern_status record(quern_queue *queue, quern_event *event)
     quern_object_retain(&event->object); /* the command's */
     if (!queue->backend->record)
         return record_by_signal(queue, event);
-    quern_status status;
-    QUERN_ASK(status, queue->commands, record, queue->target, event->number, event);
+    quern_status status = quern_ask_record(queue, event->number, event);
     if (status != QUERN_SUCCESS)
         quern_event_drop(event);
     return status;
@@ -228,7 +227,10 @@ quern_status quern_event_query(quern_event *event)
     if (is_complete(event))
         return quern_event_completion(event);
     status = quern_progress_ask(event->progress, event->number);
-    return status == QUERN_SUCCESS ? QUERN_NOT_READY : status;
+    if (status != QUERN_SUCCESS)
+        return status;
+    /* A record that a lost device never came to has no other end. */
+    return quern_progress_finished(event->progress) >= event->number ? quern_event_completion(event) : QUERN_NOT_READY;
 }
 
 quern_status quern_event_elapsed(quern_event *begin, quern_event *end, double *seconds)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "answer.h"
+#include "ask.h"
 #include "copy_side.h"
 #include "copy_way.h"
 #include "kept.h"
@@ -77,7 +77,7 @@ static quern_status fill_by_copies(quern_queue *queue, const quern_buffer_use *u
     uint64_t last = first + plan.count - 1;
     for (size_t i = 0; status == QUERN_SUCCESS && i < plan.count; ++i) {
         plan.copies[i].source = row->data;
-        QUERN_ASK(status, queue->commands, copy, queue->target, first + i, &plan.copies[i]);
+        status = quern_ask_copy(queue, first + i, &plan.copies[i]);
     }
     status = quern_queue_end(queue, last, status, "a fill");
     quern_kept_until_finished(row, queue->progress, last);
@@ -100,7 +100,7 @@ static quern_status submit(quern_queue *queue, const quern_copy_side *target, co
     status = quern_queue_begin(queue, &use, 1, &number);
     if (status != QUERN_SUCCESS)
         return status;
-    QUERN_ASK(status, queue->commands, fill, queue->target, number, &fill);
+    status = quern_ask_fill(queue, number, &fill);
     return quern_queue_end(queue, number, status, "a fill");
 }
 

@@ -3,6 +3,8 @@
 
 #include <sched.h>
 
+#include "base/forked.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static quern_queue *queues;     /* linked by next_buried */
 static quern_program *programs; /* linked by next_buried */
@@ -78,7 +80,7 @@ static void take_done(quern_queue **done_queues, quern_program **done_programs)
 
 void quern_graveyard_sweep(void)
 {
-    if (!atomic_load_explicit(&anything, memory_order_acquire))
+    if (!atomic_load_explicit(&anything, memory_order_acquire) || quern_process_is_forked())
         return;
     quern_queue *done_queues;
     quern_program *done_programs;

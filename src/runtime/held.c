@@ -20,7 +20,6 @@ void quern_held_init(quern_queue *queue)
     queue->waits.room = able || queue->blocking ? SIZE_MAX : 0; /* nothing is ever held, or nothing prepared */
     queue->held.last = &queue->held.first;
     atomic_init(&queue->held_from, UINT64_MAX);
-    pthread_cond_init(&queue->held.room, NULL);
 }
 
 void quern_held_free(quern_queue *queue)
@@ -30,7 +29,6 @@ void quern_held_free(quern_queue *queue)
         free(queue->held.stock);
         queue->held.stock = next;
     }
-    pthread_cond_destroy(&queue->held.room);
 }
 
 /* ---- the list ---- */
@@ -48,7 +46,6 @@ void quern_held_end(quern_queue *queue)
     queue->commands = queue->backend;
     queue->target = queue->handle;
     atomic_store_explicit(&queue->held_from, UINT64_MAX, memory_order_release);
-    pthread_cond_broadcast(&queue->held.room);
 }
 
 static void append(quern_queue *queue, quern_held_command *command, uint64_t number)
@@ -67,16 +64,24 @@ void quern_held_pop(quern_queue *queue)
     if (!command->next)
         queue->held.last = &queue->held.first;
     queue->held.bytes -= command->bytes;
-    if (queue->held.bytes <= MOST_BYTES / 2)
-        pthread_cond_broadcast(&queue->held.room);
     free(command);
 }
 
-void quern_held_wait_for_room(quern_queue *queue)
+/* The command in the middle of the list, by bytes. */
+static uint64_t middle(const quern_queue *queue)
 {
-    if (queue->held.bytes > MOST_BYTES)
-        while (quern_queue_is_holding(queue) && queue->held.bytes > MOST_BYTES / 2)
-            pthread_cond_wait(&queue->held.room, &queue->lock);
+    const quern_held_command *command = queue->held.first;
+    for (size_t bytes = command->bytes; command->next && bytes <= MOST_BYTES / 2; bytes += command->bytes)
+        command = command->next;
+    return command->number;
+}
+
+quern_status quern_held_unlock_with_room(quern_queue *queue)
+{
+    quern_progress *progress = queue->progress;
+    uint64_t number = queue->held.bytes > MOST_BYTES ? middle(queue) : 0;
+    quern_lock_release(&queue->lock);
+    return number ? quern_progress_wait(progress, number) : QUERN_SUCCESS;
 }
 
 static void *make(size_t bytes, quern_held_kind kind)
@@ -199,7 +204,6 @@ static quern_status hold_launch(void *queue, uint64_t number, const quern_backen
         at += argument_bytes(&launch->arguments[i]);
     }
     append(queue, &held->command, number);
-    quern_held_wait_for_room(queue); /* a launch does not end with quern_queue_end */
     return QUERN_SUCCESS;
 }
 

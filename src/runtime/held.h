@@ -42,9 +42,9 @@ void quern_held_wait(quern_queue *queue, uint64_t number, quern_progress *other,
                      quern_event *event);
 void quern_held_call(quern_queue *queue, uint64_t number, quern_status (*function)(void *argument), void *argument);
 
-/* When very much is held, waits until half of that is gone, with the lock open meanwhile: after a command, whose place
- * in the order is taken by then. */
-void quern_held_wait_for_room(quern_queue *queue);
+/* Unlocks the queue. When very much is held, waits then until half of that has finished: after a command, whose place
+ * in the order is taken. A failure is of the wait alone. */
+quern_status quern_held_unlock_with_room(quern_queue *queue);
 
 /* Hands over what can be handed over; on a thread of the runtime. */
 void quern_held_serve(quern_queue *queue);

@@ -11,10 +11,10 @@
 /* The lock may be another thread's for long: one that submits to a backend whose queue is full. */
 static void lock(quern_queue *queue)
 {
-    if (pthread_mutex_trylock(&queue->lock) == 0)
+    if (quern_lock_try(&queue->lock))
         return;
     quern_background_enter();
-    pthread_mutex_lock(&queue->lock);
+    (void)quern_lock_take(&queue->lock); /* a thread of the runtime sleeps, which cannot fail */
     quern_background_leave();
 }
 
@@ -112,7 +112,7 @@ static int run_wait(quern_queue *queue, const quern_held_pause *wait)
     if (!queue->backend->wait)
         return wait_here(queue, wait);
     quern_status status = quern_progress_ask(wait->other, wait->other_number);
-    pthread_mutex_unlock(&queue->lock);
+    quern_lock_release(&queue->lock);
     if (status == QUERN_SUCCESS)
         QUERN_ASK(status, queue->backend, wait, queue->handle, wait->command.number, wait->other, wait->other_number,
                   wait->event);
@@ -129,7 +129,7 @@ static int call_here(quern_queue *queue, const quern_held_pause *call)
     if (!is_reached(queue, call->command.number))
         return 0;
     if (!quern_progress_is_failed(queue->progress)) {
-        pthread_mutex_unlock(&queue->lock);
+        quern_lock_release(&queue->lock);
         quern_background_enter();
         (void)quern_fail_text(QUERN_SUCCESS, ""); /* a sentence is the function's own, or there is none */
         quern_status status = call->function(call->argument);
@@ -147,7 +147,7 @@ static int run_call(quern_queue *queue, const quern_held_pause *call)
     if (!queue->backend->call)
         return call_here(queue, call);
     quern_status status = quern_queue_signal_before(queue, call->command.number);
-    pthread_mutex_unlock(&queue->lock);
+    quern_lock_release(&queue->lock);
     if (status == QUERN_SUCCESS)
         QUERN_ASK(status, queue->backend, call, queue->handle, call->command.number, call->function, call->argument);
     lock(queue);
@@ -203,7 +203,7 @@ static int run_command(quern_queue *queue, quern_held_command *command)
         finish(queue, command->number);
         return 1;
     }
-    pthread_mutex_unlock(&queue->lock);
+    quern_lock_release(&queue->lock);
     quern_status status = submit(queue, command);
     lock(queue);
     if (status != QUERN_SUCCESS) {
@@ -261,5 +261,5 @@ void quern_held_serve(quern_queue *queue)
         if (status != QUERN_SUCCESS)
             give_up(queue, quern_queue_given(queue), status, "a signal");
     }
-    pthread_mutex_unlock(&queue->lock);
+    quern_lock_release(&queue->lock);
 }

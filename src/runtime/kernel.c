@@ -9,8 +9,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "answer.h"
+#include "ask.h"
+#include "base/forked.h"
 #include "needs.h"
+#include "offload.h"
 
 enum { NUMBERED_SLOTS = 8 };
 
@@ -112,7 +114,7 @@ static quern_status settle_limits(const quern_kernel *kernel, const quern_device
         built->limits.group_items = largest < SIZE_MAX ? (size_t)largest : SIZE_MAX;
     if (built->limits.group_items > 0 || !kernel->is_group)
         return QUERN_SUCCESS;
-    device->backend->kernel_release(device->handle, built->compiled);
+    quern_ask_kernel_release(device, built->compiled);
     return quern_fail(
         QUERN_INTERNAL,
         "backend \"%s\" built kernel '%s' for %s without a limit of a group's items (group_items), wanted "
@@ -120,26 +122,45 @@ static quern_status settle_limits(const quern_kernel *kernel, const quern_device
         device->backend->name, kernel->name, device->info.name);
 }
 
+typedef struct building {
+    const quern_kernel *kernel;
+    quern_device *device;
+    quern_built_kernel *built;
+} building;
+
+/* The device's lock is held. */
+static quern_status build_now(void *argument)
+{
+    const building *own = argument;
+    quern_built_kernel *built = own->built;
+    quern_status status = quern_kernel_check_needs(own->kernel, &own->device->info);
+    built->limits = (quern_kernel_limits){0}; /* a build that failed may have left some */
+    if (status == QUERN_SUCCESS)
+        status = quern_ask_kernel_build(own->device, own->kernel, &built->compiled, &built->limits);
+    if (status == QUERN_SUCCESS)
+        status = settle_limits(own->kernel, own->device, built);
+    if (status == QUERN_SUCCESS)
+        atomic_store_explicit(&built->ready, 1, memory_order_release);
+    return status;
+}
+
 static quern_status build(quern_kernel *kernel, quern_device *device, const quern_built_kernel **built)
 {
+    quern_status status = quern_forked_check("building a kernel");
+    if (status != QUERN_SUCCESS)
+        return status;
     slot *own = demand_slot(kernel, device);
     if (!own)
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for kernel '%s'", kernel->name);
-    quern_status status = QUERN_SUCCESS;
-    /* A device's lock: the compiler of one device does not hold up the launches on another. */
-    pthread_mutex_lock(&device->building);
-    if (!atomic_load(&own->built.ready)) {
-        status = quern_kernel_check_needs(kernel, &device->info);
-        own->built.limits = (quern_kernel_limits){0}; /* a build that failed may have left some */
-        if (status == QUERN_SUCCESS)
-            QUERN_ASK(status, device->backend, kernel_build, device->handle, kernel, &own->built.compiled,
-                      &own->built.limits);
-        if (status == QUERN_SUCCESS)
-            status = settle_limits(kernel, device, &own->built);
-        if (status == QUERN_SUCCESS)
-            atomic_store_explicit(&own->built.ready, 1, memory_order_release);
-    }
-    pthread_mutex_unlock(&device->building);
+    /* A device's lock: the compiler of one device does not hold up the launches on another. In a task the compiler runs
+     * elsewhere, and who waits for the lock is suspended, so other tasks go on. */
+    status = quern_lock_take(&device->building);
+    if (status != QUERN_SUCCESS)
+        return status;
+    building building = {kernel, device, &own->built};
+    if (!atomic_load(&own->built.ready))
+        status = quern_offload(build_now, &building);
+    quern_lock_release(&device->building);
     *built = &own->built;
     return status;
 }
@@ -149,20 +170,21 @@ quern_status quern_kernel_wrap_on_device(quern_kernel *kernel, quern_device *dev
     slot *own = demand_slot(kernel, device);
     if (!own)
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for kernel '%s'", kernel->name);
-    pthread_mutex_lock(&device->building);
+    quern_status status = quern_lock_take(&device->building);
+    if (status != QUERN_SUCCESS)
+        return status;
     quern_built_kernel *built = &own->built;
-    quern_status status = atomic_load(&built->ready)
-                              ? quern_fail(QUERN_BUSY,
-                                           "kernel '%s' has been built for %s already, wanted one that has not been "
-                                           "launched there nor prepared",
-                                           kernel->name, device->info.name)
-                              : quern_kernel_check_needs(kernel, &device->info);
+    status = atomic_load(&built->ready)
+                 ? quern_fail(QUERN_BUSY,
+                              "kernel '%s' has been built for %s already, wanted one that has not been "
+                              "launched there nor prepared",
+                              kernel->name, device->info.name)
+                 : quern_kernel_check_needs(kernel, &device->info);
     if (status == QUERN_SUCCESS)
-        QUERN_ASK(status, device->backend, kernel_wrap, device->handle, kernel, kind, handle, &built->compiled,
-                  &built->limits);
+        status = quern_ask_kernel_wrap(device, kernel, kind, handle, &built->compiled, &built->limits);
     if (status == QUERN_SUCCESS)
         atomic_store_explicit(&built->ready, 1, memory_order_release);
-    pthread_mutex_unlock(&device->building);
+    quern_lock_release(&device->building);
     return status;
 }
 
@@ -182,7 +204,7 @@ quern_status quern_kernel_on_device(quern_kernel *kernel, quern_device *device, 
 static void release_built(slot *slot)
 {
     if (atomic_load(&slot->built.ready))
-        slot->device->backend->kernel_release(slot->device->handle, slot->built.compiled);
+        quern_ask_kernel_release(slot->device, slot->built.compiled);
 }
 
 static void free_state(kernel_state *state)

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
 #include "arguments.h"
+#include "ask.h"
 #include "device.h"
+#include "held.h"
 #include "kernel.h"
 #include "layout.h"
 #include "memo.h"
@@ -118,9 +119,8 @@ static quern_status ask_for_group(quern_device *device, const quern_kernel *kern
                                   const quern_range *range, size_t *group)
 {
     const uint32_t rank = kernel->group_rank;
-    quern_status status;
-    QUERN_ASK(status, device->backend, launch_configuration, device->handle, kernel, built->compiled, rank,
-              range->extents.n, built->limits.group_items, group);
+    quern_status status = quern_ask_launch_configuration(device, kernel, built->compiled, rank, range->extents.n,
+                                                         built->limits.group_items, group);
     for (uint32_t d = 0; d < rank && status == QUERN_SUCCESS; ++d)
         if (group[d] == 0 || group[d] > PTRDIFF_MAX)
             return quern_fail(QUERN_INTERNAL,
@@ -192,9 +192,9 @@ static quern_status submit(quern_queue *queue, const quern_buffer_use *uses, siz
     quern_status status = quern_queue_begin_locked(queue, uses, use_count, &number);
     if (status != QUERN_SUCCESS)
         return status;
-    QUERN_ASK(status, queue->commands, launch, queue->target, number, launch);
-    if (status == QUERN_SUCCESS && !queue->blocking) {
-        pthread_mutex_unlock(&queue->lock);
+    status = quern_ask_launch(queue, number, launch);
+    if (status == QUERN_SUCCESS && !queue->blocking && !quern_queue_is_holding(queue)) {
+        quern_lock_release(&queue->lock);
         return QUERN_SUCCESS;
     }
     char what[96];
@@ -225,7 +225,7 @@ static int launch_again(quern_queue *queue, const quern_kernel *kernel, const qu
         return 1;
     if (atomic_load_explicit(&memo->kernel, memory_order_relaxed) != kernel ||
         !quern_memo_recall(memo, queue->device, kernel, range, arguments, count)) {
-        pthread_mutex_unlock(&queue->lock);
+        quern_lock_release(&queue->lock);
         return 0;
     }
     *status = submit(queue, memo->uses, memo->use_count, &memo->launch);

@@ -2,7 +2,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "answer.h"
+#include "ask.h"
+#include "base/forked.h"
 #include "completion.h"
 #include "memory.h"
 #include "order.h"
@@ -11,7 +12,7 @@
 void quern_memory_free(quern_buffer *buffer)
 {
     if (buffer->address)
-        buffer->device->backend->free(buffer->device->handle, buffer->address, buffer->bytes, buffer->kind);
+        quern_ask_free(buffer->device, buffer->address, buffer->bytes, buffer->kind);
 }
 
 static quern_status check_arguments(const quern_device *device, const quern_layout *layout, quern_buffer **buffer)
@@ -47,8 +48,7 @@ quern_status quern_memory_plan(const quern_device *device, const quern_layout *l
 static quern_status ask_for_memory(quern_device *device, size_t bytes, size_t alignment, quern_memory_kind kind,
                                    void **memory)
 {
-    quern_status status;
-    QUERN_ASK(status, device->backend, allocate, device->handle, bytes, alignment, kind, memory);
+    quern_status status = quern_ask_allocate(device, bytes, alignment, kind, memory);
     return status == QUERN_SUCCESS ? quern_memory_check(device, "allocate", bytes, alignment, kind, *memory) : status;
 }
 
@@ -63,7 +63,7 @@ quern_status quern_memory_check(quern_device *device, const char *function, size
     quern_status status =
         quern_fail(QUERN_INTERNAL, "backend \"%s\" gave the address %p from %s for %zu bytes, wanted a multiple of %zu",
                    device->backend->name, memory, function, bytes, alignment);
-    device->backend->free(device->handle, memory, bytes, kind);
+    quern_ask_free(device, memory, bytes, kind);
     return status;
 }
 
@@ -109,7 +109,7 @@ quern_status quern_buffer_create_with_layout(quern_device *device, const quern_l
         return status;
     status = quern_buffer_make(device, memory, bytes, layout, kind, quern_memory_free, buffer);
     if (status != QUERN_SUCCESS && memory)
-        device->backend->free(device->handle, memory, bytes, kind);
+        quern_ask_free(device, memory, bytes, kind);
     return status;
 }
 
@@ -197,8 +197,8 @@ quern_status quern_buffer_release(quern_buffer *buffer)
     if (!buffer)
         return QUERN_SUCCESS;
     quern_status status = quern_object_check((const quern_object *)buffer, QUERN_MARK_BUFFER, "buffer");
-    if (status != QUERN_SUCCESS || !quern_object_release(&buffer->object))
-        return status;
+    if (status != QUERN_SUCCESS || !quern_object_release(&buffer->object) || quern_process_is_forked())
+        return status; /* what a fork has left of a buffer's uses is nobody's to look at */
     if (buffer->block && quern_memory_return_block(buffer)) {
         quern_buffer_destroy(buffer);
     } else {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "answer.h"
+#include "ask.h"
 #include "copy_side.h"
 #include "kernel.h"
 #include "memory.h"
@@ -106,8 +106,7 @@ static quern_status ask(const quern_device *device, quern_native_kind kind, void
 {
     void *found = NULL;
     *offset = 0;
-    quern_status status;
-    QUERN_ASK(status, device->backend, native, device->handle, (uint32_t)kind, object, address, &found, offset);
+    quern_status status = quern_ask_native(device, (uint32_t)kind, object, address, &found, offset);
     if (status == QUERN_SUCCESS)
         *handle = found;
     return status;
@@ -238,8 +237,7 @@ static quern_status wrap_memory(quern_device *device, quern_native_kind kind, vo
                                 size_t bytes, quern_buffer **buffer)
 {
     void *memory = NULL;
-    quern_status status;
-    QUERN_ASK(status, device->backend, memory_wrap, device->handle, (uint32_t)kind, handle, bytes, &memory);
+    quern_status status = quern_ask_memory_wrap(device, (uint32_t)kind, handle, bytes, &memory);
     if (status != QUERN_SUCCESS)
         return status;
     if (layout->type.alignment && (uintptr_t)memory % layout->type.alignment)
@@ -250,7 +248,7 @@ static quern_status wrap_memory(quern_device *device, quern_native_kind kind, vo
     if (status == QUERN_SUCCESS)
         status = quern_buffer_make(device, memory, bytes, layout, QUERN_MEMORY_WRAPPED, quern_memory_free, buffer);
     if (status != QUERN_SUCCESS)
-        device->backend->free(device->handle, memory, bytes, QUERN_MEMORY_WRAPPED);
+        quern_ask_free(device, memory, bytes, QUERN_MEMORY_WRAPPED);
     return status;
 }
 

@@ -50,7 +50,7 @@ quern_status quern_native_begin_use(quern_queue *queue, const quern_buffer_use *
         return status;
     status = reserve(queue);
     if (status != QUERN_SUCCESS) {
-        pthread_mutex_unlock(&queue->lock);
+        quern_lock_release(&queue->lock);
         return status;
     }
     status = quern_queue_begin_locked(queue, use, 1, &number);

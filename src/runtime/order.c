@@ -151,6 +151,11 @@ static quern_status add_wait(quern_wait_list *waits, quern_progress *progress, u
     return QUERN_SUCCESS;
 }
 
+static int conflicts(const quern_progress *self, const quern_buffer_use *use, const quern_use *old)
+{
+    return old->progress != self && (use->write || old->write) && quern_boxes_intersect(&use->box, &old->box);
+}
+
 /* First pass over one use of the new command: finds its waits, drops what has finished, changes nothing else. */
 static quern_status find_waits(quern_progress *self, const quern_order_table *table, const quern_buffer_use *use,
                                quern_wait_list *waits)
@@ -160,10 +165,11 @@ static quern_status find_waits(quern_progress *self, const quern_order_table *ta
         const quern_use *old = &list->entries[i];
         /* Also the queue's own: a write before a loop of reads would stay for ever, and renew_uses never hold. */
         if (is_finished(old)) {
+            waits->done += (uint64_t)conflicts(self, use, old);
             list->entries[i] = list->entries[--list->count]; /* their order does not matter */
             continue;
         }
-        if (old->progress != self && (use->write || old->write) && quern_boxes_intersect(&use->box, &old->box)) {
+        if (conflicts(self, use, old)) {
             const quern_order_entry *entry = find(table, old->progress);
             if (entry && entry->number >= old->number) {
                 ++waits->skipped;

@@ -34,15 +34,16 @@ typedef struct quern_buffer_use {
 typedef struct quern_wait_list {
     quern_order_entry *entries;
     size_t count, capacity;
-    uint64_t skipped; /* conflicts that needed no wait */
+    uint64_t skipped; /* conflicts that needed no wait, as the queue is ordered after them */
+    uint64_t done;    /* others that needed none, as they have finished; counted up, and set to 0 by the owner */
     size_t room;      /* the owner's: how many waits may be found */
 } quern_wait_list;
 
 /*
  * Registers the uses of a command of the queue self and finds what it must wait for. The command's number is
- * first_number + the number of waits found: each wait is a command of its own. waits is emptied first. OUT_OF_MEMORY,
- * and nothing is registered. With more waits than there is room nothing is registered either: NOT_READY, without a
- * sentence.
+ * first_number + the number of waits found: each wait is a command of its own. waits is emptied first, but for `done`.
+ * OUT_OF_MEMORY, and nothing is registered. With more waits than there is room nothing is registered either: NOT_READY,
+ * without a sentence.
  */
 quern_status quern_order_register(quern_progress *self, quern_order_table *table, uint64_t first_number,
                                   const quern_buffer_use *uses, size_t count, quern_wait_list *waits);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backends.h"
+#include "base/coroutine.h"
 #include "base/error.h"
 #include "base/shared_object.h"
 
@@ -188,6 +189,18 @@ static quern_status load(const char *path)
     return status;
 }
 
+typedef struct call {
+    const char *path;
+    quern_status status;
+} call;
+
+/* On the thread's own stack: the dynamic linker runs whatever the shared object has to begin with. */
+static void run_load(void *argument)
+{
+    call *own = argument;
+    own->status = load(own->path);
+}
+
 quern_status quern_backend_load(const char *path)
 {
     if (!path || !*path)
@@ -196,8 +209,9 @@ quern_status quern_backend_load(const char *path)
     quern_status status = check_file(path);
     if (status != QUERN_SUCCESS)
         return status;
+    call own = {path, QUERN_SUCCESS};
     pthread_mutex_lock(&loading);
-    status = load(path);
+    quern_call_on_thread_stack(run_load, &own);
     pthread_mutex_unlock(&loading);
-    return status;
+    return own.status;
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "answer.h"
+#include "ask.h"
 #include "completion.h"
 #include "held.h"
 #include "memory.h"
@@ -159,7 +159,7 @@ static void ask_for(const asking *asking)
 
 static void free_block(quern_device *device, quern_block *block)
 {
-    device->backend->free(device->handle, block->memory, block->bytes, block->kind);
+    quern_ask_free(device, block->memory, block->bytes, block->kind);
     free(block);
 }
 
@@ -240,7 +240,7 @@ static int may_command(quern_queue *queue)
         return 0;
     if (!quern_queue_is_holding(queue))
         return 1;
-    pthread_mutex_unlock(&queue->lock);
+    quern_lock_release(&queue->lock);
     return 0;
 }
 
@@ -251,8 +251,7 @@ static quern_status allocate_in_order(quern_queue *queue, quern_block *block)
     quern_status status = quern_queue_begin_locked(queue, NULL, 0, &number);
     if (status != QUERN_SUCCESS)
         return status;
-    QUERN_ASK(status, queue->backend, queue_allocate, queue->handle, number, block->bytes, block->alignment,
-              &block->memory);
+    status = quern_ask_queue_allocate(queue, number, block->bytes, block->alignment, &block->memory);
     if (status == QUERN_SUCCESS)
         status = quern_memory_check(queue->device, "queue_allocate", block->bytes, block->alignment, QUERN_MEMORY_QUEUE,
                                     block->memory);
@@ -263,7 +262,7 @@ static quern_status allocate_in_order(quern_queue *queue, quern_block *block)
     } else if (queue->blocking) {
         status = quern_queue_wait_own(queue, number);
     }
-    pthread_mutex_unlock(&queue->lock);
+    quern_lock_release(&queue->lock);
     block->kind = QUERN_MEMORY_QUEUE;
     block->progress = queue->progress;
     block->number = number;
@@ -277,9 +276,7 @@ static quern_status allocate(quern_queue *queue, quern_block *block)
     const quern_device *device = queue->device;
     block->kind = QUERN_MEMORY_DEVICE;
     block->progress = NULL;
-    quern_status status;
-    QUERN_ASK(status, device->backend, allocate, device->handle, block->bytes, block->alignment, block->kind,
-              &block->memory);
+    quern_status status = quern_ask_allocate(device, block->bytes, block->alignment, block->kind, &block->memory);
     if (status == QUERN_SUCCESS)
         status =
             quern_memory_check(queue->device, "allocate", block->bytes, block->alignment, block->kind, block->memory);

@@ -4,19 +4,59 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/coroutine.h"
 #include "base/error.h"
+#include "base/forked.h"
 #include "base/near.h"
 #include "completion.h"
 #include "graveyard.h"
 #include "kernel.h"
 #include "memo.h"
+#include "offload.h"
 #include "queue.h"
+#include "wait.h"
 
 enum { MOST_NAMES = 1024 }; /* compared with a mistyped one */
 
 static quern_status check(const quern_program *program)
 {
     return quern_object_check((const quern_object *)program, QUERN_MARK_PROGRAM, "program");
+}
+
+/* ---- loading, which runs the C compiler and the dynamic linker ---- */
+
+typedef struct loading {
+    const char *path;
+    quern_module *module;
+} loading;
+
+static quern_status load_module(void *argument)
+{
+    loading *own = argument;
+    return quern_module_load(own->path, NULL, &own->module);
+}
+
+/* How many tasks' compilers run at a time: a thousand tasks may each want one. */
+enum { LANES = 8 };
+static quern_lock lanes[LANES];
+static _Atomic unsigned next_lane;
+
+static quern_status load(loading *own)
+{
+    if (quern_process_is_forked() || !quern_wait_is_cooperative())
+        return load_module(own);
+    quern_lock *lane = &lanes[atomic_fetch_add_explicit(&next_lane, 1, memory_order_relaxed) % LANES];
+    quern_status status = quern_lock_take(lane);
+    if (status != QUERN_SUCCESS)
+        return status;
+    status = quern_offload(load_module, own);
+    quern_lock_release(lane);
+    return status;
+}
+
+static void unload_module(void *argument)
+{
+    quern_module_unload(argument);
 }
 
 quern_status quern_program_load(quern_device *device, const char *path, quern_program **program)
@@ -37,12 +77,14 @@ quern_status quern_program_load(quern_device *device, const char *path, quern_pr
         free(copy);
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for a program object");
     }
-    status = quern_module_load(path, NULL, &made->module);
+    loading loading = {path, NULL};
+    status = load(&loading);
     if (status != QUERN_SUCCESS) {
         free(made);
         free(copy);
         return status;
     }
+    made->module = loading.module;
     made->device = device;
     made->path = copy;
     quern_module_kernels(made->module, &made->kernels, &made->kernel_count);
@@ -64,7 +106,7 @@ void quern_program_destroy(quern_program *program)
     for (size_t i = 0; i < program->kernel_count; ++i)
         quern_kernel_forget(program->kernels[i]);
     atomic_fetch_add_explicit(&quern_kernels_forgotten, 1, memory_order_relaxed);
-    quern_module_unload(program->module);
+    quern_call_on_thread_stack(unload_module, program->module);
     quern_order_table_free(&program->last_uses);
     free(program->path);
     quern_object_dispose(&program->object);
@@ -75,8 +117,8 @@ quern_status quern_program_release(quern_program *program)
     if (!program)
         return QUERN_SUCCESS;
     quern_status status = check(program);
-    if (status != QUERN_SUCCESS || !quern_object_release(&program->object))
-        return status;
+    if (status != QUERN_SUCCESS || !quern_object_release(&program->object) || quern_process_is_forked())
+        return status; /* in such a process nothing is freed that other threads had in use */
     /* Without memory to remember what runs the code stays loaded for the time being: nothing breaks. */
     program->undated = quern_queues_snapshot(&program->last_uses) != QUERN_SUCCESS;
     for (size_t i = 0; i < program->last_uses.count; ++i)

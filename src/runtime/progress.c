@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/forked.h"
 #include "completion.h"
 #include "event.h"
+#include "wait.h"
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static quern_progress *free_list;
@@ -83,6 +85,7 @@ void quern_progress_detach(quern_progress *progress)
     pthread_mutex_lock(&progress->lock);
     progress->backend_queue = NULL;
     progress->queue = NULL;
+    /* With the thread, in a task too: all has finished, so nobody that has the queue pinned waits for anything. */
     while (progress->pins)
         pthread_cond_wait(&progress->unpinned, &progress->lock);
     pthread_mutex_unlock(&progress->lock);
@@ -197,6 +200,21 @@ int quern_progress_when_finished(quern_progress *progress, uint64_t number, quer
     return finished;
 }
 
+int quern_progress_forget(quern_progress *progress, quern_waiter *waiter)
+{
+    pthread_mutex_lock(&progress->lock);
+    quern_waiter **link = &progress->waiters;
+    while (*link && *link != waiter)
+        link = &(*link)->next;
+    int found = *link != NULL;
+    if (found) {
+        *link = waiter->next;
+        atomic_fetch_sub(&progress->waiting, 1);
+    }
+    pthread_mutex_unlock(&progress->lock);
+    return found;
+}
+
 /* ---- failing ---- */
 
 void quern_progress_set_failed(quern_progress *progress, uint64_t number, quern_status status, const char *what,
@@ -259,50 +277,43 @@ quern_status quern_progress_report_failure(quern_progress *progress)
 
 /* ---- waiting on the host ---- */
 
-typedef struct sleeper {
-    quern_waiter waiter;
-    pthread_mutex_t lock;
-    pthread_cond_t wake;
-    int done;
-} sleeper;
-
-static void wake_sleeper(quern_waiter *waiter)
+static void wake_cell(quern_waiter *waiter)
 {
-    sleeper *self = waiter->data;
-    pthread_mutex_lock(&self->lock);
-    self->done = 1;
-    pthread_cond_signal(&self->wake);
-    pthread_mutex_unlock(&self->lock);
+    quern_wait_wake(waiter->data);
 }
 
-void quern_progress_sleep(quern_progress *progress, uint64_t number)
+quern_status quern_progress_sleep(quern_progress *progress, uint64_t number)
 {
-    sleeper self = {.waiter = {.notify = wake_sleeper}, .done = 0};
-    self.waiter.data = &self;
-    pthread_mutex_init(&self.lock, NULL);
-    pthread_cond_init(&self.wake, NULL);
-    if (!quern_progress_when_finished(progress, number, &self.waiter)) {
-        pthread_mutex_lock(&self.lock);
-        while (!self.done)
-            pthread_cond_wait(&self.wake, &self.lock);
-        pthread_mutex_unlock(&self.lock);
+    quern_wait_cell cell;
+    quern_waiter waiter = {.notify = wake_cell, .data = &cell};
+    quern_wait_begin(&cell);
+    if (quern_progress_when_finished(progress, number, &waiter)) {
+        quern_wait_end(&cell);
+        return QUERN_SUCCESS;
     }
-    pthread_cond_destroy(&self.wake);
-    pthread_mutex_destroy(&self.lock);
+    quern_status status = quern_wait_park(&cell);
+    if (status == QUERN_SUCCESS)
+        return QUERN_SUCCESS;
+    if (quern_progress_forget(progress, &waiter))
+        quern_wait_end(&cell);
+    else
+        quern_wait_settle(&cell);
+    return status;
 }
 
 quern_status quern_progress_wait(quern_progress *progress, uint64_t number)
 {
     if (quern_progress_finished(progress) >= number)
         return QUERN_SUCCESS;
+    quern_status status = quern_forked_check("a wait");
+    if (status != QUERN_SUCCESS)
+        return status;
+    /* The pin does not last over a sleep: whoever destroys the queue waits for it with his thread. */
     quern_queue *queue = quern_progress_pin_queue(progress);
     if (queue) {
         /* A thread that cannot work along, for lack of memory, sleeps. */
-        quern_status status = quern_queue_help(queue, number) ? QUERN_SUCCESS : quern_progress_ask(progress, number);
+        status = quern_queue_help(queue, number) ? QUERN_SUCCESS : quern_progress_ask(progress, number);
         quern_progress_unpin(progress);
-        if (status != QUERN_SUCCESS)
-            return status;
     }
-    quern_progress_sleep(progress, number);
-    return QUERN_SUCCESS;
+    return status == QUERN_SUCCESS ? quern_progress_sleep(progress, number) : status;
 }

@@ -70,11 +70,12 @@ struct quern_queue *quern_progress_pin_queue(quern_progress *progress);
 /* 1 while somebody has the queue pinned. */
 int quern_progress_is_pinned(quern_progress *progress);
 
-/* Waits until number has finished; the calling thread works along where the backend lets it. */
+/* Waits until number has finished; a thread works along where the backend lets it, a task lets others run. What the
+ * backend says that cannot be asked, and a failure of a hook of the program's (wait.h): then it has not been waited. */
 quern_status quern_progress_wait(quern_progress *progress, uint64_t number);
 
-/* The same for one who has seen to it that the number will finish: sleeps. */
-void quern_progress_sleep(quern_progress *progress, uint64_t number);
+/* The same for one who has seen to it that the number will finish: sleeps, or parks (wait.h). */
+quern_status quern_progress_sleep(quern_progress *progress, uint64_t number);
 
 /* Takes the failure off the progress: its status and a sentence that names the command; SUCCESS when there is none. */
 quern_status quern_progress_take_failure(quern_progress *progress, const char *queue_name);
@@ -93,6 +94,9 @@ void quern_progress_set_failed(quern_progress *progress, uint64_t number, quern_
 int quern_progress_is_failed(quern_progress *progress);
 uint64_t quern_progress_finished_number(quern_progress *progress);
 int quern_progress_when_finished(quern_progress *progress, uint64_t number, quern_waiter *waiter);
+
+/* Takes a waiter off again: 1, or 0 when notify has been called or is about to be. */
+int quern_progress_forget(quern_progress *progress, quern_waiter *waiter);
 void *quern_progress_pin(quern_progress *progress, const void *backend_table);
 void quern_progress_unpin(quern_progress *progress);
 

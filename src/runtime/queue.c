@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
+#include "ask.h"
+#include "base/forked.h"
 #include "completion.h"
 #include "event.h"
 #include "graveyard.h"
@@ -62,13 +63,12 @@ static quern_status check_options(const quern_queue_options *options)
 static quern_status make_handle(quern_device *device, const quern_queue_options *options,
                                 const quern_queue_handle *native, quern_progress *progress, void **handle)
 {
-    const quern_backend *backend = device->backend;
-    quern_status status;
-    if (native)
-        QUERN_ASK(status, backend, queue_wrap, device->handle, native->kind, native->handle, options, progress, handle);
-    else
-        QUERN_ASK(status, backend, queue_create, device->handle, options, progress, handle);
-    return status;
+    /* A blocking queue that is made in a task blocks the task and not, in the backend, its thread. */
+    const quern_queue_options own = {options->blocking && !quern_wait_is_cooperative(), options->priority,
+                                     options->name};
+    options = &own;
+    return native ? quern_ask_queue_wrap(device, native->kind, native->handle, options, progress, handle)
+                  : quern_ask_queue_create(device, options, progress, handle);
 }
 
 static quern_status make_queue(quern_device *device, const quern_queue_options *options,
@@ -95,7 +95,6 @@ static quern_status make_queue(quern_device *device, const quern_queue_options *
     }
     made->signalled = made->first_number;
     atomic_init(&made->wish, made->first_number);
-    pthread_mutex_init(&made->lock, NULL);
     quern_held_init(made);
     atomic_init(&made->is_native, native != NULL);
     atomic_init(&made->native_count, 0);
@@ -111,6 +110,8 @@ quern_status quern_queue_make(quern_device *device, const quern_queue_options *o
 {
     static const quern_queue_options defaults = {0, 0, NULL};
     quern_status status = quern_device_check(device, "device");
+    if (status == QUERN_SUCCESS)
+        status = quern_forked_check("making a queue");
     if (status != QUERN_SUCCESS)
         return status;
     if (!queue)
@@ -141,6 +142,8 @@ quern_status quern_queue_synchronize(quern_queue *queue)
     uint64_t number = quern_progress_submitted(queue->progress);
     if (quern_progress_finished(queue->progress) < number) {
         status = quern_queue_check_outside(queue->progress);
+        if (status == QUERN_SUCCESS)
+            status = quern_forked_check("a wait");
         if (status == QUERN_SUCCESS && !quern_queue_help(queue, number))
             status = quern_progress_wait(queue->progress, number);
         if (status != QUERN_SUCCESS)
@@ -205,14 +208,13 @@ void quern_queue_destroy(quern_queue *queue)
     list_remove(queue);
     quern_native_release(native_uses, native_count); /* left over when memory was short */
     quern_progress_detach(queue->progress);
-    queue->backend->queue_destroy(queue->handle);
+    quern_ask_queue_destroy(queue);
     quern_queue_free_calls(queue);
     quern_held_free(queue);
     quern_order_table_free(&queue->order);
     free(queue->waits.entries);
     free(queue->memos);
     quern_progress_recycle(queue->progress);
-    pthread_mutex_destroy(&queue->lock);
     quern_object_dispose(&queue->object);
 }
 
@@ -221,8 +223,8 @@ quern_status quern_queue_release(quern_queue *queue)
     if (!queue)
         return QUERN_SUCCESS;
     quern_status status = quern_queue_check(queue);
-    if (status != QUERN_SUCCESS || !quern_object_release(&queue->object))
-        return status;
+    if (status != QUERN_SUCCESS || !quern_object_release(&queue->object) || quern_process_is_forked())
+        return status; /* what a fork has left of a queue is nobody's to take apart */
     if (quern_native_is_used(queue))
         (void)quern_event_end_native(queue);
     /* What cannot be asked for finishes all the same; somebody who needs to know asks again. */

@@ -8,6 +8,7 @@
 
 #include "base/object.h"
 #include "device.h"
+#include "lock.h"
 #include "order.h"
 #include "progress.h"
 
@@ -29,7 +30,6 @@ typedef struct quern_held_list {
     int busy;                         /* a thread hands commands over */
     _Atomic int awaited;              /* the waiter will tell when the first one may go on */
     quern_waiter waiter;
-    pthread_cond_t room;
 } quern_held_list;
 
 struct quern_queue {
@@ -42,7 +42,7 @@ struct quern_queue {
     char name[32];
     uint64_t first_number; /* the progress's count when this queue began */
 
-    pthread_mutex_t lock; /* serialises the command functions; guards the rest */
+    quern_lock lock; /* serialises the command functions; guards the rest */
     const quern_backend
         *commands; /* where commands go, and for which queue: the backend and handle, but while commands */
     void *target;  /* are held back */

@@ -1,10 +1,12 @@
 /* How every command is submitted: locking, numbers, the waits that order asks for, failures at once. */
 #include <string.h>
 
-#include "answer.h"
+#include "ask.h"
+#include "base/forked.h"
 #include "completion.h"
 #include "event.h"
 #include "held.h"
+#include "wait.h"
 
 /* ---- the lock ---- */
 
@@ -26,12 +28,31 @@ quern_status quern_queue_check_outside(const quern_progress *progress)
                       "queue is used by its own host function, wanted another queue: the call would wait for itself");
 }
 
+/*
+ * How many commands of a queue are under way when a task submits more: fewer than make a backend wait for room, which
+ * it would do in the driver. Those that tell only what they are asked for are GPUs' drivers, with queues of hundreds.
+ */
+enum { MOST_COMMANDS = 2048, MOST_COMMANDS_OF_DRIVERS = 128 };
+
+/* A coroutine waits here, and not in the backend, until half of very much has finished. */
+static quern_status wait_for_room(quern_queue *queue)
+{
+    const uint64_t most = queue->backend->finishes_all ? MOST_COMMANDS : MOST_COMMANDS_OF_DRIVERS;
+    uint64_t submitted = quern_progress_submitted(queue->progress);
+    if (submitted - quern_progress_finished(queue->progress) <= most || !quern_wait_is_cooperative())
+        return QUERN_SUCCESS;
+    return quern_progress_wait(queue->progress, submitted - most / 2);
+}
+
 quern_status quern_queue_lock(quern_queue *queue)
 {
     quern_status status = quern_queue_check_outside(queue->progress);
+    /* Looked at before each command, as the lock may be held for ever by a thread that the fork has left behind. */
     if (status == QUERN_SUCCESS)
-        pthread_mutex_lock(&queue->lock);
-    return status;
+        status = quern_forked_check("a command on a queue");
+    if (status == QUERN_SUCCESS && quern_wait_may_be_cooperative())
+        status = wait_for_room(queue);
+    return status == QUERN_SUCCESS ? quern_lock_take(&queue->lock) : status;
 }
 
 /* ---- numbers ---- */
@@ -63,11 +84,15 @@ static void give_up_command(quern_queue *queue, uint64_t number, quern_status st
 static quern_status give_wait(quern_queue *queue, uint64_t number, quern_progress *other, uint64_t other_number,
                               quern_event *event)
 {
-    quern_status status = quern_progress_ask(other, other_number);
+    quern_status status = QUERN_SUCCESS;
+    if (queue->blocking && quern_wait_is_cooperative())
+        status = quern_progress_wait(other, other_number); /* else the backend would, with the thread */
+    if (status == QUERN_SUCCESS)
+        status = quern_progress_ask(other, other_number);
     if (status == QUERN_SUCCESS && !quern_queue_is_holding(queue))
         status = quern_queue_signal_before(queue, number);
     if (status == QUERN_SUCCESS)
-        QUERN_ASK(status, queue->commands, wait, queue->target, number, other, other_number, event);
+        status = quern_ask_wait(queue, number, other, other_number, event);
     return status;
 }
 
@@ -116,13 +141,14 @@ static inline quern_status begin(quern_queue *queue, const quern_buffer_use *use
             if (status == QUERN_NOT_READY)
                 status = register_with_room(queue, first, uses, count);
             if (status != QUERN_SUCCESS) {
-                pthread_mutex_unlock(&queue->lock);
+                quern_lock_release(&queue->lock);
                 return status;
             }
         }
-        if (queue->waits.count | queue->waits.skipped) {
+        if (queue->waits.count | queue->waits.skipped | queue->waits.done) {
             atomic_fetch_add(&queue->wait_count, queue->waits.count);
-            atomic_fetch_add(&queue->skipped_waits, queue->waits.skipped);
+            atomic_fetch_add(&queue->skipped_waits, queue->waits.skipped + queue->waits.done);
+            queue->waits.done = 0;
             for (size_t i = 0; i < queue->waits.count; ++i)
                 submit_wait(queue, queue->waits.entries[i].progress, queue->waits.entries[i].number);
         }
@@ -160,15 +186,32 @@ static quern_status end_blocking(quern_queue *queue, uint64_t number)
     return status == QUERN_SUCCESS ? quern_progress_report_failure(queue->progress) : status;
 }
 
+/* The same of a coroutine, which lets others have the queue meanwhile. */
+static quern_status end_cooperatively(quern_queue *queue, uint64_t number)
+{
+    quern_lock_release(&queue->lock);
+    quern_status status = quern_progress_wait(queue->progress, number);
+    return status == QUERN_SUCCESS ? quern_progress_report_failure(queue->progress) : status;
+}
+
+/* The command is in its place: that its submitter could not be held up is no failure of it. */
+static quern_status unlock_with_room(quern_queue *queue)
+{
+    (void)quern_held_unlock_with_room(queue);
+    return QUERN_SUCCESS;
+}
+
 quern_status quern_queue_end(quern_queue *queue, uint64_t number, quern_status status, const char *what)
 {
     if (status != QUERN_SUCCESS)
         give_up_command(queue, number, status, what);
+    else if (queue->blocking && quern_wait_is_cooperative())
+        return end_cooperatively(queue, number);
     else if (queue->blocking)
         status = end_blocking(queue, number);
     else
-        quern_held_wait_for_room(queue);
-    pthread_mutex_unlock(&queue->lock);
+        return unlock_with_room(queue);
+    quern_lock_release(&queue->lock);
     return status;
 }
 
@@ -229,7 +272,7 @@ quern_status quern_queue_wait(quern_queue *queue, quern_event *event)
     if (status != QUERN_SUCCESS)
         return status;
     if (!needs_wait(queue, event, &status)) {
-        pthread_mutex_unlock(&queue->lock);
+        quern_lock_release(&queue->lock);
         return status;
     }
     uint64_t number = next_numbers(queue, 1);

@@ -14,7 +14,7 @@ typedef quern_status scenario_function(void);
 scenario_function scenario_shapes, scenario_sources, scenario_devices, scenario_buffers, scenario_levels,
     scenario_queues, scenario_current, scenario_copies, scenario_events, scenario_order, scenario_launches,
     scenario_groups, scenario_warm_launches, scenario_programs, scenario_failing_queue, scenario_held, scenario_pool,
-    scenario_native;
+    scenario_native, scenario_adapt, scenario_tasks, scenario_event_fd, scenario_cancel;
 
 /* For use in a scenario that has `quern_status status = QUERN_SUCCESS;` and a label out: the call must succeed, or the
  * scenario ends there. */
@@ -44,6 +44,9 @@ scenario_function scenario_shapes, scenario_sources, scenario_devices, scenario_
 
 /* Notes which call failed. */
 void scenario_failed_at(const char *call);
+
+/* The library's first life makes so many blocks that all later ones use, and that are never freed. */
+void scenario_keeps_for_good(size_t blocks);
 
 /* Something is wrong for good: the test fails. */
 void scenario_fault(const char *what, quern_status status);

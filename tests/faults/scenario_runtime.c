@@ -1,6 +1,7 @@
 /* Scenarios on devices, queues, events, copies and their order. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "scenario.h"
 
@@ -144,13 +145,33 @@ out:
     return status;
 }
 
+/* A program whose threads run no coroutine at present. */
+static void *no_coroutine(void *user)
+{
+    return user;
+}
+
+static quern_status no_park(void *user, void *self)
+{
+    (void)user;
+    (void)self;
+    return QUERN_INTERNAL;
+}
+
+static void no_unpark(void *user, void *self)
+{
+    (void)user;
+    (void)self;
+}
+
 quern_status scenario_events(void)
 {
     quern_status status = QUERN_SUCCESS;
     quern_device *device = NULL;
     quern_queue *first = NULL, *second = NULL;
     quern_event *begin = NULL, *end = NULL, *retained = NULL;
-    int calls = 0;
+    const quern_wait_hooks hooks = {NULL, no_coroutine, no_park, no_unpark};
+    int calls = 0, fd = -1;
     double seconds = -1;
     TRY(quern_device_open("cpu:0", &device));
     TRY(quern_queue_create(device, NULL, &first));
@@ -160,6 +181,8 @@ quern_status scenario_events(void)
     TRY(quern_event_record(first, &end));
     TRY(quern_event_retain(end));
     retained = end;
+    TRY(quern_event_fd(end, &fd));
+    TRY(quern_wait_hooks_set(&hooks));
     TRY(quern_queue_wait(second, end));
     TRY(quern_queue_call(second, count_call, &calls)); /* after the first: no race on calls */
     TRY(quern_queue_synchronize(second));
@@ -173,6 +196,9 @@ out:
         (void)quern_queue_synchronize(second);
     if (first)
         (void)quern_queue_synchronize(first);
+    if (fd >= 0)
+        close(fd);
+    RELEASE(quern_wait_hooks_set(NULL));
     RELEASE(quern_event_release(begin));
     RELEASE(quern_event_release(end));
     RELEASE(quern_event_release(retained));

@@ -25,3 +25,19 @@ struct holder {
     quern_view view;
     quern_const_view const_view;
 };
+
+/* For quern_adapt. */
+struct part {
+    quern_buffer *buffer, *const fixed;
+    quern_span span;
+    float decay;
+};
+struct whole {
+    struct part part, *parts;
+    struct holder holder;
+    quern_buffer **buffers;
+    quern_view *views;
+    size_t count;
+    int number;
+};
+QUERN_ADAPT_FIELDS(part_fields, struct part, QUERN_ADAPT_BUFFER(struct part, buffer));

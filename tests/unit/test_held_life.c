@@ -246,9 +246,9 @@ enum { MOST_HELD = 16 << 20 };
 
 static size_t bytes_held(quern_queue *queue)
 {
-    pthread_mutex_lock(&queue->lock);
+    ok(quern_lock_take(&queue->lock));
     size_t bytes = queue->held.bytes;
-    pthread_mutex_unlock(&queue->lock);
+    quern_lock_release(&queue->lock);
     return bytes;
 }
 

@@ -1,0 +1,157 @@
+/*
+ * Joining.
+ *
+ * Who joins a task claims it first (JOINING), so that the body is his from then on; then he waits for its end, unless
+ * it has ended already: of AWAITED, which he sets, and ENDED, which the task's thread sets, the later one sees the
+ * other.
+ *
+ * A task that joins is linked to the one that it joins, and the other way round, while it waits: links of tasks that
+ * wait for one another would form a ring. A new link closes one only if somebody waits for the task that joins, which
+ * is looked at first, as mostly nobody does.
+ */
+#include "base/forked.h"
+#include "base/spin.h"
+#include "thread.h"
+
+static quern_spin links_lock;
+
+/* ---- waits that would never end ---- */
+
+/* 1 when target waits, by joins, for body. Under the lock. */
+static int waits_for(const quern_task_body *target, const quern_task_body *body)
+{
+    while (target && target != body)
+        target = target->joins;
+    return target != NULL;
+}
+
+/* 1 when that would close a ring; nothing is linked then. */
+static int link_bodies(quern_task_body *caller, quern_task_body *target)
+{
+    quern_spin_lock(&links_lock);
+    int is_ring = caller->joined_by && waits_for(target, caller);
+    if (!is_ring) {
+        caller->joins = target;
+        target->joined_by = caller;
+    }
+    quern_spin_unlock(&links_lock);
+    return is_ring;
+}
+
+static void unlink_bodies(quern_task_body *caller, quern_task_body *target)
+{
+    quern_spin_lock(&links_lock);
+    caller->joins = NULL;
+    target->joined_by = NULL;
+    quern_spin_unlock(&links_lock);
+}
+
+/* 1 when the caller blocks its thread, as it is on the thread's own stack, and no other thread will run the target. */
+static int is_behind_caller(quern_task_body *target)
+{
+    quern_task_thread *thread = quern_task_thread_self;
+    if (!thread || quern_coroutine_self)
+        return 0;
+    return atomic_load_explicit(&target->thread, memory_order_relaxed) == thread ||
+           atomic_load_explicit(&quern_task_pool.count, memory_order_relaxed) == 1;
+}
+
+static quern_status check_ring(quern_task_body *caller, quern_task_body *target)
+{
+    if (is_behind_caller(target))
+        return quern_fail(QUERN_WOULD_DEADLOCK,
+                          "%s runs on the thread that would wait for it, in a function that blocks the thread",
+                          quern_task_name_of(target).text);
+    if (link_bodies(caller, target))
+        return quern_fail(QUERN_WOULD_DEADLOCK, "%s waits, by joins, for %s, which would wait for it",
+                          quern_task_name_of(target).text, quern_task_name_of(caller).text);
+    return QUERN_SUCCESS;
+}
+
+/* ---- the join ---- */
+
+/* From now on the body is the caller's; *state is what it was before. */
+static quern_status claim(quern_task *task, quern_task_body **body, uint64_t *state)
+{
+    for (;;) {
+        quern_status status = quern_task_find(task, body, state);
+        if (status != QUERN_SUCCESS)
+            return status;
+        if (*body == quern_task_running())
+            return quern_fail(QUERN_WOULD_DEADLOCK, "%s joins itself, wanted another task",
+                              quern_task_name_of(*body).text);
+        if (*state & QUERN_TASK_JOINING)
+            return quern_fail(QUERN_BUSY, "task is being joined by another one, wanted one that nobody joins");
+        if (atomic_compare_exchange_strong_explicit(&(*body)->state, state, *state | QUERN_TASK_JOINING,
+                                                    memory_order_acq_rel, memory_order_relaxed))
+            return QUERN_SUCCESS;
+    }
+}
+
+/* The wait has failed: 1 when the task, which had not ended, is nobody's again. */
+static int give_up(quern_task_body *body)
+{
+    uint64_t state = atomic_load_explicit(&body->state, memory_order_acquire);
+    while (!(state & QUERN_TASK_ENDED))
+        if (atomic_compare_exchange_weak_explicit(&body->state, &state,
+                                                  state & ~(uint64_t)(QUERN_TASK_JOINING | QUERN_TASK_AWAITED),
+                                                  memory_order_acq_rel, memory_order_acquire))
+            return 1;
+    return 0;
+}
+
+/* Waits for the end. After a failure, of a hook of the program's, nobody joins the task. */
+static quern_status await(quern_task_body *body)
+{
+    quern_wait_cell cell;
+    quern_wait_begin(&cell);
+    body->joiner = &cell;
+    if (atomic_fetch_or_explicit(&body->state, QUERN_TASK_AWAITED, memory_order_acq_rel) & QUERN_TASK_ENDED) {
+        quern_wait_end(&cell);
+        return QUERN_SUCCESS;
+    }
+    quern_status status = quern_wait_park(&cell);
+    if (status == QUERN_SUCCESS)
+        return QUERN_SUCCESS;
+    if (give_up(body)) {
+        quern_wait_end(&cell);
+        return status;
+    }
+    quern_wait_settle(&cell); /* it has ended after all */
+    return QUERN_SUCCESS;
+}
+
+/* The same; a task that waits is linked meanwhile. */
+static quern_status await_linked(quern_task_body *body)
+{
+    quern_task_body *caller = quern_task_running();
+    quern_status status = caller ? check_ring(caller, body) : QUERN_SUCCESS;
+    if (status != QUERN_SUCCESS)
+        return status;
+    status = await(body);
+    if (caller)
+        unlink_bodies(caller, body);
+    return status;
+}
+
+quern_status quern_join(quern_task *task)
+{
+    quern_task_body *body = NULL;
+    uint64_t state = 0;
+    quern_status status = quern_forked_check("quern_join");
+    if (status == QUERN_SUCCESS)
+        status = claim(task, &body, &state);
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!(state & QUERN_TASK_ENDED)) {
+        status = await_linked(body);
+        if (status != QUERN_SUCCESS) {
+            atomic_fetch_and_explicit(&body->state, ~(uint64_t)QUERN_TASK_JOINING, memory_order_acq_rel);
+            return status;
+        }
+    }
+    status = quern_task_report(body);
+    quern_task_body_give_back(body);
+    QUERN_TASK_COUNT(gone);
+    return status;
+}
