@@ -1,6 +1,7 @@
 /* The same launch again: what a queue remembers must never stand for a launch that differs in anything. */
 #include "runtime_test.h"
 
+#include "memo.k.h"
 #include "storage/buffer.h"
 
 static quern_device *device;
@@ -88,6 +89,26 @@ static void test_address_used_again(void **state)
     ok(quern_buffer_release(x));
 }
 
+/* Also those that are too large to be kept with the launch, and those that take a few bytes. */
+static void test_values_of_all_sizes(void **state)
+{
+    (void)state;
+    enum { N = 3001, TIMES = 50 };
+    quern_buffer *y = make_buffer(device, QUERN_TYPE(double), QUERN_EXTENTS(N));
+    double wanted = 0;
+    ok(quern_fill(queue, QUERN_VIEW(y), QUERN_TYPE(double), &wanted));
+    for (int i = 0; i < TIMES; ++i) {
+        five large = {{i * 3, 0, 0, 0, i * 5}};
+        ok(mixed_values(queue, QUERN_RANGE(N), QUERN_VIEW(y), (int8_t)(i - 20), large, i * 7));
+        wanted += i - 20 + i * 3 + i * 5 + i * 7;
+    }
+    ok(quern_queue_synchronize(queue));
+    const double *values = QUERN_SPAN(y).address;
+    for (int i = 0; i < N; ++i)
+        assert_true(values[i] == wanted);
+    ok(quern_buffer_release(y));
+}
+
 /* Overlap and constness are part of what is remembered. */
 static void test_refused_after_right(void **state)
 {
@@ -144,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values_and_sizes),
+        cmocka_unit_test(test_values_of_all_sizes),
         cmocka_unit_test(test_swapped),
         cmocka_unit_test(test_address_used_again),
         cmocka_unit_test(test_refused_after_right),
