@@ -109,6 +109,58 @@ static void test_values_of_all_sizes(void **state)
     ok(quern_buffer_release(y));
 }
 
+static quern_span packed_span(double *values, size_t n)
+{
+    quern_layout layout;
+    quern_span span;
+    ok(quern_layout_packed(QUERN_TYPE(double), QUERN_EXTENTS(n), &layout));
+    ok(quern_span_make(values, &layout, &span));
+    return span;
+}
+
+/* Two buffers in turn, each with a memo of its own, over one kernel of the driver's, which keeps its arguments. */
+static void mix_in_turn(quern_queue *on, quern_device *where)
+{
+    enum { N = 301, TIMES = 24 };
+    quern_buffer *y[2];
+    double wanted[2] = {0, 0}, values[N];
+    for (int k = 0; k < 2; ++k) {
+        y[k] = make_buffer(where, QUERN_TYPE(double), QUERN_EXTENTS(N));
+        ok(quern_fill(on, QUERN_VIEW(y[k]), QUERN_TYPE(double), &wanted[k]));
+    }
+    for (int i = 0; i < TIMES; ++i) {
+        int k = i / 2 % 2,
+            value = i / 6; /* the same twice, the other one, the values now the same as before, now others */
+        five large = {{value, 0, 0, 0, 1}};
+        ok(mixed_values(on, QUERN_RANGE(N), QUERN_VIEW(y[k]), 1, large, value));
+        wanted[k] += 1 + 2 * value + 1;
+    }
+    for (int k = 0; k < 2; ++k) {
+        ok(quern_copy_to_host(on, packed_span(values, N), QUERN_CONST_VIEW(y[k])));
+        ok(quern_queue_synchronize(on));
+        for (int i = 0; i < N; ++i)
+            assert_true(values[i] == wanted[k]);
+        ok(quern_buffer_release(y[k]));
+    }
+}
+
+static void test_in_turn_on_opencl(void **state)
+{
+    (void)state;
+    quern_device *other;
+    if (quern_device_open("opencl:0", &other) != QUERN_SUCCESS) {
+        print_message("skipped: %s\n", quern_last_error());
+        skip();
+    }
+    ok(quern_device_release(other));
+    for (int blocking = 0; blocking < 2; ++blocking) {
+        quern_queue *on = make_queue(other, blocking, "in turn");
+        mix_in_turn(on, other);
+        ok(quern_queue_release(on));
+    }
+    mix_in_turn(queue, device);
+}
+
 /* Overlap and constness are part of what is remembered. */
 static void test_refused_after_right(void **state)
 {
@@ -164,11 +216,9 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_and_sizes),
-        cmocka_unit_test(test_values_of_all_sizes),
-        cmocka_unit_test(test_swapped),
-        cmocka_unit_test(test_address_used_again),
-        cmocka_unit_test(test_refused_after_right),
+        cmocka_unit_test(test_values_and_sizes),   cmocka_unit_test(test_values_of_all_sizes),
+        cmocka_unit_test(test_in_turn_on_opencl),  cmocka_unit_test(test_swapped),
+        cmocka_unit_test(test_address_used_again), cmocka_unit_test(test_refused_after_right),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
