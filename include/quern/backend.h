@@ -98,6 +98,14 @@ typedef struct quern_backend_launch {
     size_t items;     /* the product of the extents */
     size_t argument_count;
     const quern_backend_argument *arguments;
+    /*
+     * Memory of the front end's, kept_bytes of it aligned as by malloc, in which a backend may keep what it made of the
+     * launch: all zeros at first, and as the backend left it whenever the same launch comes again on this queue, the
+     * same in everything but what the addresses of values point to, and those addresses. It goes without notice, so it
+     * owns nothing. NULL: this launch is not remembered.
+     */
+    void *kept;
+    size_t kept_bytes;
 } quern_backend_launch;
 
 /* How far a device's grid reaches. 0: without limit. Along x, y, z. */

@@ -9,17 +9,17 @@
  *
  * On a blocking queue a call returns when its command has finished; on a non-blocking one at once, and
  * the work starts without a further call. A queue holds a bounded number of commands (on the CPU tens of
- * thousands, of tasks two thousand; on GPUs hundreds); when it is full, a call waits until it is half empty, so work must
- * not wait for its own submitter. A blocking queue that was not made in a task may block the thread of a task that uses
- * it.
+ * thousands, of tasks two thousand; on GPUs hundreds); when it is full, a call waits until it is half empty, so work
+ * must not wait for its own submitter. In a task such a wait leaves the thread to other tasks, on blocking queues too;
+ * only what the CPU itself computes on one keeps the thread.
  *
  * A queue may be used from several threads. The first command that fails sticks to the queue: later
  * ones are not run, their events complete with that status, and the next quern_queue_synchronize
  * returns it with the command's name, once, and clears it. Other queues are not touched. A blocking queue
  * gives the failure from the call as well, and from every later call that it keeps from running.
  *
- * In a process made by fork the threads that run queues do not exist: what would submit or wait gives NOT_SUPPORTED, and
- * releasing frees nothing.
+ * In a process made by fork the threads that run queues do not exist: what would submit or wait gives NOT_SUPPORTED,
+ * and releasing frees nothing.
  */
 #ifndef QUERN_QUEUE_H
 #define QUERN_QUEUE_H
@@ -76,8 +76,8 @@ QUERN_API quern_status quern_queue_device(quern_queue *queue, quern_device **dev
 
 QUERN_API quern_status quern_queue_get_statistics(quern_queue *queue, quern_queue_statistics *statistics);
 
-/* The current queue on the current device, made at first use; borrowed. A thread has its own, blocking and released when
- * the thread ends; a task has its own, non-blocking, which begins after what its spawner's had at the spawn. */
+/* The current queue on the current device, made at first use; borrowed. A thread has its own, blocking and released
+ * when the thread ends; a task has its own, non-blocking, which begins after what its spawner's had at the spawn. */
 QUERN_API quern_status quern_queue_current(quern_queue **queue);
 
 QUERN_END_DECLARATIONS

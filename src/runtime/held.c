@@ -199,6 +199,7 @@ static quern_status hold_launch(void *queue, uint64_t number, const quern_backen
         return QUERN_OUT_OF_MEMORY;
     held->launch = *launch;
     held->launch.arguments = held->arguments;
+    held->launch.kept = NULL; /* by then it may be another launch's */
     for (size_t i = 0; i < launch->argument_count; ++i) {
         copy_argument(&held->arguments[i], &launch->arguments[i], (char *)held + at);
         at += argument_bytes(&launch->arguments[i]);

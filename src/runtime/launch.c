@@ -184,24 +184,25 @@ static quern_status check_local_memory(const quern_device *device, const quern_k
 
 /* ---- launching ---- */
 
-/* The queue is locked, and unlocked when this returns. */
-static quern_status submit(quern_queue *queue, const quern_buffer_use *uses, size_t use_count,
-                           const quern_backend_launch *launch)
+/* A launch that did not just queue: on a blocking queue, or not at all. */
+static quern_status end(quern_queue *queue, uint64_t number, quern_status status, const quern_backend_launch *launch)
 {
-    uint64_t number;
-    quern_status status = quern_queue_begin_locked(queue, uses, use_count, &number);
-    if (status != QUERN_SUCCESS)
-        return status;
-    status = quern_ask_launch(queue, number, launch);
-    if (status == QUERN_SUCCESS && !queue->blocking && !quern_queue_is_holding(queue)) {
-        quern_lock_release(&queue->lock);
-        return QUERN_SUCCESS;
-    }
     char what[96];
     what[0] = '\0';
     if (status != QUERN_SUCCESS)
         snprintf(what, sizeof what, "kernel '%s'", launch->kernel->name);
     return quern_queue_end(queue, number, status, what);
+}
+
+/* The queue is locked, and unlocked when this returns. */
+static inline quern_status submit(quern_queue *queue, uint64_t number, const quern_backend_launch *launch)
+{
+    quern_status status = quern_ask_launch(queue, number, launch);
+    if (status == QUERN_SUCCESS && !queue->blocking && !quern_queue_is_holding(queue)) {
+        quern_lock_release(&queue->lock);
+        return QUERN_SUCCESS;
+    }
+    return end(queue, number, status, launch);
 }
 
 /* Room for the queue's memos; none when memory is exhausted, which is no failure. */
@@ -224,28 +225,25 @@ static int launch_again(quern_queue *queue, const quern_kernel *kernel, const qu
     if (*status != QUERN_SUCCESS)
         return 1;
     if (atomic_load_explicit(&memo->kernel, memory_order_relaxed) != kernel ||
-        !quern_memo_recall(memo, queue->device, kernel, range, arguments, count)) {
+        !quern_memo_recall(memo, queue->device, range, arguments, count)) {
         quern_lock_release(&queue->lock);
         return 0;
     }
-    *status = submit(queue, memo->uses, memo->use_count, &memo->launch);
+    uint64_t number;
+    *status = quern_queue_begin_again(queue, memo->whole, memo->uses, memo->use_count, &number);
+    if (*status == QUERN_SUCCESS)
+        *status = submit(queue, number, &memo->launch);
     return 1;
 }
 
-quern_status quern_launch(quern_queue *queue, quern_kernel *kernel, const quern_range *range,
-                          const quern_argument *arguments, size_t count)
+/* A launch that is looked at in full; place is its memo's, if covered. Apart from quern_launch, whose short way would
+ * else pay for this one's registers and stack. */
+static __attribute__((noinline)) quern_status launch_in_full(quern_queue *queue, quern_kernel *kernel,
+                                                             const quern_range *range, const quern_argument *arguments,
+                                                             size_t count, int covered, size_t place)
 {
-    quern_status status = quern_queue_check(queue);
-    if (status == QUERN_SUCCESS)
-        status = quern_kernel_check(kernel);
-    if (status != QUERN_SUCCESS)
-        return status;
-    int covered = quern_memo_covers(kernel, range, count);
-    size_t place = covered ? quern_memo_place(kernel, arguments, count) : 0;
-    if (covered && launch_again(queue, kernel, range, arguments, count, place, &status))
-        return status;
     uint64_t forgotten = atomic_load_explicit(&quern_kernels_forgotten, memory_order_relaxed);
-
+    quern_status status;
     quern_backend_launch launch;
     status = check_range(kernel, range, &launch.items);
     if (status == QUERN_SUCCESS && range->group_rank)
@@ -284,13 +282,32 @@ quern_status quern_launch(quern_queue *queue, quern_kernel *kernel, const quern_
     memcpy(launch.offsets, range->offsets, sizeof launch.offsets);
     launch.argument_count = count;
     launch.arguments = checked.arguments;
+    launch.kept = NULL;
+    launch.kept_bytes = 0;
     status = quern_queue_lock(queue);
     if (status != QUERN_SUCCESS)
         return status;
     quern_memo *memo = covered ? memo_of(queue, place) : NULL;
     if (memo)
         quern_memo_keep(memo, &checked, &launch, forgotten);
-    return submit(queue, checked.uses, checked.use_count, &launch);
+    uint64_t number;
+    status = quern_queue_begin_locked(queue, checked.uses, checked.use_count, &number);
+    return status == QUERN_SUCCESS ? submit(queue, number, &launch) : status;
+}
+
+quern_status quern_launch(quern_queue *queue, quern_kernel *kernel, const quern_range *range,
+                          const quern_argument *arguments, size_t count)
+{
+    quern_status status = quern_queue_check(queue);
+    if (status == QUERN_SUCCESS)
+        status = quern_kernel_check(kernel);
+    if (status != QUERN_SUCCESS)
+        return status;
+    int covered = quern_memo_covers(kernel, range, count);
+    size_t place = covered ? quern_memo_place(kernel, arguments, count) : 0;
+    if (covered && launch_again(queue, kernel, range, arguments, count, place, &status))
+        return status;
+    return launch_in_full(queue, kernel, range, arguments, count, covered, place);
 }
 
 quern_status quern_launch_configuration(quern_device *device, quern_kernel *kernel, const quern_range *range,

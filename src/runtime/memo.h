@@ -11,18 +11,32 @@
 #define QUERN_RUNTIME_MEMO_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include "arguments.h"
 #include "kernel.h"
 
-enum { QUERN_MEMOS = 4, QUERN_MEMO_ARGUMENTS = 6 };
+enum { QUERN_MEMOS = 4, QUERN_MEMO_ARGUMENTS = 6, QUERN_MEMO_KEPT_BYTES = 512 };
 
+/* What a remembered argument has to be again. */
+typedef struct quern_memo_argument {
+    uint64_t serial; /* of the buffer; 0: a value */
+    uint64_t type;   /* the parameter's, as eight bytes */
+    void *address;
+    size_t length;
+    uint32_t size;             /* of an element */
+    uint16_t kind, other_kind; /* kinds of argument that will do */
+} quern_memo_argument;
+
+/* What a launch that is the same again looks at comes first, and close together: the kernel's data fill the cache. */
 typedef struct quern_memo {
     _Atomic(const quern_kernel *) kernel; /* NULL: empty. Also read without the lock, for a guess */
     uint64_t forgotten;                   /* quern_kernels_forgotten when it was made */
-    size_t use_count;
-    uint64_t serials[QUERN_MEMO_ARGUMENTS]; /* of the buffers; 0 for a value */
-    quern_backend_launch launch;            /* its arguments are those below */
+    size_t items, argument_count, use_count;
+    quern_memo_argument wanted[QUERN_MEMO_ARGUMENTS];
+    quern_whole_use whole[QUERN_MEMO_ARGUMENTS];
+    _Alignas(max_align_t) char kept[QUERN_MEMO_KEPT_BYTES]; /* the backend's; see quern_backend_launch */
+    quern_backend_launch launch;                            /* its arguments are those below */
     quern_backend_argument arguments[QUERN_MEMO_ARGUMENTS];
     quern_buffer_use uses[QUERN_MEMO_ARGUMENTS];
 } quern_memo;
@@ -49,8 +63,8 @@ static inline int quern_memo_covers(const quern_kernel *kernel, const quern_rang
 }
 
 /* 1 when the launch, which is covered, is the one remembered; the values are then those of arguments. */
-int quern_memo_recall(quern_memo *memo, const quern_device *device, const quern_kernel *kernel,
-                      const quern_range *range, const quern_argument *arguments, size_t count);
+int quern_memo_recall(quern_memo *memo, const quern_device *device, const quern_range *range,
+                      const quern_argument *arguments, size_t count);
 
 /* Remembers a launch that is covered and has been found right, unless an argument is not plain. */
 void quern_memo_keep(quern_memo *memo, const quern_checked_arguments *checked, const quern_backend_launch *launch,

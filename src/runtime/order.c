@@ -213,22 +213,32 @@ static void add_use(quern_progress *self, uint64_t number, const quern_buffer_us
     quern_box_copy(&added->box, &use->box);
 }
 
-/*
- * The most common case: all buffers were last used by this very queue, wholly and in the same way, as in a loop of
- * launches. Then nothing is to be waited for, and the uses only get the new number. 1 when that was so.
- */
+static inline int is_renewed(const quern_progress *self, const quern_buffer *buffer, int write)
+{
+    const quern_use *old = buffer->uses.entries;
+    return buffer->uses.count == 1 && old->progress == self && old->write == write && old->box.whole;
+}
+
 static int renew_uses(quern_progress *self, uint64_t number, const quern_buffer_use *uses, size_t count)
 {
-    for (size_t i = 0; i < count; ++i) {
-        const quern_use_list *list = &uses[i].buffer->uses;
-        const quern_use *old = list->entries;
-        if (list->count != 1 || old->progress != self || old->write != uses[i].write || !old->box.whole ||
-            !uses[i].box.whole)
+    for (size_t i = 0; i < count; ++i)
+        if (!uses[i].box.whole || !is_renewed(self, uses[i].buffer, uses[i].write))
             return 0;
-    }
     for (size_t i = 0; i < count; ++i)
         uses[i].buffer->uses.entries[0].number = number;
     return 1;
+}
+
+int quern_order_renew(quern_progress *self, uint64_t number, const quern_whole_use *uses, size_t count)
+{
+    int renewed = 1;
+    quern_spin_lock(&order_lock);
+    for (size_t i = 0; i < count; ++i)
+        renewed &= is_renewed(self, uses[i].buffer, uses[i].write);
+    for (size_t i = 0; renewed && i < count; ++i)
+        uses[i].buffer->uses.entries[0].number = number;
+    quern_spin_unlock(&order_lock);
+    return renewed;
 }
 
 quern_status quern_order_register(quern_progress *self, quern_order_table *table, uint64_t first_number,

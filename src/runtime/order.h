@@ -48,6 +48,18 @@ typedef struct quern_wait_list {
 quern_status quern_order_register(quern_progress *self, quern_order_table *table, uint64_t first_number,
                                   const quern_buffer_use *uses, size_t count, quern_wait_list *waits);
 
+/* A use of a whole buffer, for who keeps many. */
+typedef struct quern_whole_use {
+    quern_buffer *buffer;
+    int write;
+} quern_whole_use;
+
+/*
+ * The most common case of that, as in a loop of launches: all buffers were last used by this very queue, wholly and in
+ * the same way. Then nothing is to be waited for, and the uses only get the new number. 1 when that was so.
+ */
+int quern_order_renew(quern_progress *self, uint64_t number, const quern_whole_use *uses, size_t count);
+
 /* table = what both tables know, and (progress, number); finished entries are dropped. OUT_OF_MEMORY, and nothing
  * changes. */
 quern_status quern_order_merge(quern_order_table *table, const quern_order_table *other, quern_progress *progress,

@@ -233,11 +233,6 @@ void quern_progress_set_failed(quern_progress *progress, uint64_t number, quern_
     pthread_mutex_unlock(&progress->lock);
 }
 
-int quern_progress_is_failed(quern_progress *progress)
-{
-    return (int)atomic_load_explicit(&progress->failed, memory_order_acquire);
-}
-
 /* The sentence of the failure, for the calling thread; the lock is held. */
 static quern_status report(quern_progress *progress, const char *queue_name)
 {

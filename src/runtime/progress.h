@@ -91,7 +91,10 @@ quern_status quern_progress_report_failure(quern_progress *progress);
 void quern_progress_set_finished(quern_progress *progress, uint64_t number);
 void quern_progress_set_failed(quern_progress *progress, uint64_t number, quern_status status, const char *what,
                                const char *sentence);
-int quern_progress_is_failed(quern_progress *progress);
+static inline int quern_progress_is_failed(quern_progress *progress)
+{
+    return (int)atomic_load_explicit(&progress->failed, memory_order_acquire);
+}
 uint64_t quern_progress_finished_number(quern_progress *progress);
 int quern_progress_when_finished(quern_progress *progress, uint64_t number, quern_waiter *waiter);
 

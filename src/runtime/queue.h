@@ -94,6 +94,10 @@ quern_status quern_queue_begin(quern_queue *queue, const quern_buffer_use *uses,
 /* The same with the queue locked already; on failure it is unlocked. */
 quern_status quern_queue_begin_locked(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t *number);
 
+/* The same for whole buffers, mostly used in the same way by the command before; whole and uses say the same. */
+quern_status quern_queue_begin_again(quern_queue *queue, const quern_whole_use *whole, const quern_buffer_use *uses,
+                                     size_t count, uint64_t *number);
+
 /* The same for commands that take so many numbers, of which *number is the first; the last is what others wait for. */
 quern_status quern_queue_begin_several(quern_queue *queue, const quern_buffer_use *uses, size_t count,
                                        uint64_t commands, uint64_t *number);

@@ -11,7 +11,7 @@
 /* ---- the lock ---- */
 
 /* The progress of the queue whose host function this thread runs, or NULL. */
-static _Thread_local quern_progress *inside;
+static _Thread_local quern_progress *inside __attribute__((tls_model("initial-exec")));
 
 quern_progress *quern_queue_set_inside(quern_progress *progress)
 {
@@ -131,27 +131,35 @@ static quern_status register_with_room(quern_queue *queue, uint64_t first_number
     return status;
 }
 
+/* The waits that order asks for; on failure the queue is unlocked. */
+static __attribute__((noinline)) quern_status submit_waits(quern_queue *queue, const quern_buffer_use *uses,
+                                                           size_t count, uint64_t first)
+{
+    quern_status status = quern_order_register(queue->progress, &queue->order, first, uses, count, &queue->waits);
+    if (status == QUERN_NOT_READY)
+        status = register_with_room(queue, first, uses, count);
+    if (status != QUERN_SUCCESS) {
+        quern_lock_release(&queue->lock);
+        return status;
+    }
+    if (queue->waits.count | queue->waits.skipped | queue->waits.done) {
+        atomic_fetch_add(&queue->wait_count, queue->waits.count);
+        atomic_fetch_add(&queue->skipped_waits, queue->waits.skipped + queue->waits.done);
+        queue->waits.done = 0;
+        for (size_t i = 0; i < queue->waits.count; ++i)
+            submit_wait(queue, queue->waits.entries[i].progress, queue->waits.entries[i].number);
+    }
+    return QUERN_SUCCESS;
+}
+
 static inline quern_status begin(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t commands,
                                  uint64_t *number)
 {
     if (count) {
         uint64_t first = atomic_load_explicit(&queue->progress->submitted, memory_order_relaxed) + commands;
-        quern_status status = quern_order_register(queue->progress, &queue->order, first, uses, count, &queue->waits);
-        if (status != QUERN_SUCCESS) {
-            if (status == QUERN_NOT_READY)
-                status = register_with_room(queue, first, uses, count);
-            if (status != QUERN_SUCCESS) {
-                quern_lock_release(&queue->lock);
-                return status;
-            }
-        }
-        if (queue->waits.count | queue->waits.skipped | queue->waits.done) {
-            atomic_fetch_add(&queue->wait_count, queue->waits.count);
-            atomic_fetch_add(&queue->skipped_waits, queue->waits.skipped + queue->waits.done);
-            queue->waits.done = 0;
-            for (size_t i = 0; i < queue->waits.count; ++i)
-                submit_wait(queue, queue->waits.entries[i].progress, queue->waits.entries[i].number);
-        }
+        quern_status status = submit_waits(queue, uses, count, first);
+        if (status != QUERN_SUCCESS)
+            return status;
     }
     *number = next_numbers(queue, commands);
     return QUERN_SUCCESS;
@@ -162,6 +170,16 @@ static inline quern_status begin(quern_queue *queue, const quern_buffer_use *use
 quern_status quern_queue_begin_locked(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t *number)
 {
     return begin(queue, uses, count, 1, number);
+}
+
+quern_status quern_queue_begin_again(quern_queue *queue, const quern_whole_use *whole, const quern_buffer_use *uses,
+                                     size_t count, uint64_t *number)
+{
+    uint64_t first = atomic_load_explicit(&queue->progress->submitted, memory_order_relaxed) + 1;
+    if (!quern_order_renew(queue->progress, first, whole, count))
+        return begin(queue, uses, count, 1, number);
+    *number = next_numbers(queue, 1);
+    return QUERN_SUCCESS;
 }
 
 quern_status quern_queue_begin(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t *number)
@@ -183,7 +201,9 @@ static quern_status end_blocking(quern_queue *queue, uint64_t number)
     quern_status status = QUERN_SUCCESS;
     if (quern_progress_finished(queue->progress) < number)
         status = quern_queue_wait_own(queue, number);
-    return status == QUERN_SUCCESS ? quern_progress_report_failure(queue->progress) : status;
+    if (status != QUERN_SUCCESS || !quern_progress_is_failed(queue->progress))
+        return status;
+    return quern_progress_report_failure(queue->progress);
 }
 
 /* The same of a coroutine, which lets others have the queue meanwhile. */

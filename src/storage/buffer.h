@@ -11,8 +11,8 @@
 enum { QUERN_BUFFER_ALIGNMENT = 64 }; /* bytes of a cache line */
 
 /*
- * The members are in the order of their use: a launch of the common kind touches the first two lines and the first use,
- * while the kernel's own data fill the cache.
+ * The members are in the order of their use: a launch of the common kind touches few lines, while the kernel's own data
+ * fill the cache.
  */
 struct quern_buffer {
     _Alignas(QUERN_BUFFER_ALIGNMENT) quern_object object;
@@ -24,13 +24,15 @@ struct quern_buffer {
     uint16_t packed;    /* 1: contiguous, as in, out and inout want it */
     uint32_t regular;   /* 1: pitches that are nested and keep the elements aligned, as the _nd forms want them */
     void (*free_memory)(quern_buffer *buffer); /* gives the memory back, not the object; NULL: it is another's */
-    uint64_t serial; /* from 1, never the same again: an address may become another buffer's */
 
     _Alignas(QUERN_BUFFER_ALIGNMENT) quern_layout layout;
     size_t bytes;
     size_t alignment; /* of the address, and of the rows as far as the pitches keep it */
 
-    _Alignas(QUERN_BUFFER_ALIGNMENT) quern_use_list uses; /* guarded by the runtime's order lock */
+    /* All that a launch looks at which is the same again (runtime/memo.h), the first use included, on one line. */
+    _Alignas(QUERN_BUFFER_ALIGNMENT) uint64_t serial; /* from 1, never the same again: an address may become another
+                                                         buffer's */
+    quern_use_list uses;                              /* guarded by the runtime's order lock */
 
     quern_memory_kind kind;
     void (*release)(void *context); /* of wrapped memory */

@@ -1,6 +1,7 @@
 /* The same launch again: what a queue remembers must never stand for a launch that differs in anything. */
 #include "runtime_test.h"
 
+#include "memo.k.h"
 #include "storage/buffer.h"
 
 static quern_device *device;
@@ -88,6 +89,78 @@ static void test_address_used_again(void **state)
     ok(quern_buffer_release(x));
 }
 
+/* Also those that are too large to be kept with the launch, and those that take a few bytes. */
+static void test_values_of_all_sizes(void **state)
+{
+    (void)state;
+    enum { N = 3001, TIMES = 50 };
+    quern_buffer *y = make_buffer(device, QUERN_TYPE(double), QUERN_EXTENTS(N));
+    double wanted = 0;
+    ok(quern_fill(queue, QUERN_VIEW(y), QUERN_TYPE(double), &wanted));
+    for (int i = 0; i < TIMES; ++i) {
+        five large = {{i * 3, 0, 0, 0, i * 5}};
+        ok(mixed_values(queue, QUERN_RANGE(N), QUERN_VIEW(y), (int8_t)(i - 20), large, i * 7));
+        wanted += i - 20 + i * 3 + i * 5 + i * 7;
+    }
+    ok(quern_queue_synchronize(queue));
+    const double *values = QUERN_SPAN(y).address;
+    for (int i = 0; i < N; ++i)
+        assert_true(values[i] == wanted);
+    ok(quern_buffer_release(y));
+}
+
+static quern_span packed_span(double *values, size_t n)
+{
+    quern_layout layout;
+    quern_span span;
+    ok(quern_layout_packed(QUERN_TYPE(double), QUERN_EXTENTS(n), &layout));
+    ok(quern_span_make(values, &layout, &span));
+    return span;
+}
+
+/* Two buffers in turn, each with a memo of its own, over one kernel of the driver's, which keeps its arguments. */
+static void mix_in_turn(quern_queue *on, quern_device *where)
+{
+    enum { N = 301, TIMES = 24 };
+    quern_buffer *y[2];
+    double wanted[2] = {0, 0}, values[N];
+    for (int k = 0; k < 2; ++k) {
+        y[k] = make_buffer(where, QUERN_TYPE(double), QUERN_EXTENTS(N));
+        ok(quern_fill(on, QUERN_VIEW(y[k]), QUERN_TYPE(double), &wanted[k]));
+    }
+    for (int i = 0; i < TIMES; ++i) {
+        int k = i / 2 % 2,
+            value = i / 6; /* the same twice, the other one, the values now the same as before, now others */
+        five large = {{value, 0, 0, 0, 1}};
+        ok(mixed_values(on, QUERN_RANGE(N), QUERN_VIEW(y[k]), 1, large, value));
+        wanted[k] += 1 + 2 * value + 1;
+    }
+    for (int k = 0; k < 2; ++k) {
+        ok(quern_copy_to_host(on, packed_span(values, N), QUERN_CONST_VIEW(y[k])));
+        ok(quern_queue_synchronize(on));
+        for (int i = 0; i < N; ++i)
+            assert_true(values[i] == wanted[k]);
+        ok(quern_buffer_release(y[k]));
+    }
+}
+
+static void test_in_turn_on_opencl(void **state)
+{
+    (void)state;
+    quern_device *other;
+    if (quern_device_open("opencl:0", &other) != QUERN_SUCCESS) {
+        print_message("skipped: %s\n", quern_last_error());
+        skip();
+    }
+    ok(quern_device_release(other));
+    for (int blocking = 0; blocking < 2; ++blocking) {
+        quern_queue *on = make_queue(other, blocking, "in turn");
+        mix_in_turn(on, other);
+        ok(quern_queue_release(on));
+    }
+    mix_in_turn(queue, device);
+}
+
 /* Overlap and constness are part of what is remembered. */
 static void test_refused_after_right(void **state)
 {
@@ -143,10 +216,9 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values_and_sizes),
-        cmocka_unit_test(test_swapped),
-        cmocka_unit_test(test_address_used_again),
-        cmocka_unit_test(test_refused_after_right),
+        cmocka_unit_test(test_values_and_sizes),   cmocka_unit_test(test_values_of_all_sizes),
+        cmocka_unit_test(test_in_turn_on_opencl),  cmocka_unit_test(test_swapped),
+        cmocka_unit_test(test_address_used_again), cmocka_unit_test(test_refused_after_right),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

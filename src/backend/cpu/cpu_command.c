@@ -151,8 +151,18 @@ struct direct_launch {
     _Alignas(64) char block[QUERN_MAX_PARAMETERS * (sizeof(struct quern_cpu_argument) + SMALL_VALUE)];
 };
 
+/* The same for one that the front end remembers: what lies in its memory from one time to the next. */
+enum { KEPT_ARGUMENTS = 6 };
+struct kept_launch {
+    struct quern_cpu_launch launch; /* function is NULL until it is made */
+    struct quern_cpu_dimension dim;
+    uint32_t value_count;
+    uint32_t values[KEPT_ARGUMENTS]; /* which arguments */
+    char block[KEPT_ARGUMENTS * (sizeof(struct quern_cpu_argument) + SMALL_VALUE)];
+};
+
 /* A call of memcpy takes longer than the copy of a float. */
-static void copy_value(char *to, const void *from, uint32_t size)
+static inline void copy_value(void *to, const void *from, uint32_t size)
 {
     if (size == 4)
         memcpy(to, from, 4);
@@ -163,35 +173,83 @@ static void copy_value(char *to, const void *from, uint32_t size)
 }
 
 /* Extents, pitches and larger values stay where they are: the caller's, until the launch has run. */
-static void set_direct_arguments(struct direct_launch *direct, const quern_backend_launch *launch)
+static void set_direct_arguments(struct quern_cpu_launch *to, struct quern_cpu_argument *arguments,
+                                 const quern_backend_launch *launch)
 {
-    struct quern_cpu_argument *to = (struct quern_cpu_argument *)(void *)direct->block;
-    char *values = direct->block + launch->argument_count * sizeof *to;
-    direct->launch.arguments = to;
-    for (size_t i = 0; i < launch->argument_count; ++i, ++to) {
+    char *values = (char *)(arguments + launch->argument_count);
+    to->arguments = arguments;
+    for (size_t i = 0; i < launch->argument_count; ++i) {
         const quern_backend_argument *from = &launch->arguments[i];
-        to->address = from->address;
-        to->extents = from->extents;
-        to->pitches = from->pitches;
-        to->length = from->length;
+        struct quern_cpu_argument *argument = &arguments[i];
+        argument->address = from->address;
+        argument->extents = from->extents;
+        argument->pitches = from->pitches;
+        argument->length = from->length;
         if (from->form == QUERN_PARAMETER_VALUE && from->size <= SMALL_VALUE) {
             copy_value(values, from->address, from->size);
-            to->address = values;
+            argument->address = values;
             values += SMALL_VALUE;
         }
     }
-    direct->launch.argument_bytes = (size_t)(values - direct->block);
+    to->argument_bytes = (size_t)(values - (char *)arguments);
+}
+
+static void make_kept(struct kept_launch *kept, const quern_backend_launch *launch)
+{
+    set_dimensions(&kept->dim, launch);
+    set_direct_arguments(&kept->launch, (struct quern_cpu_argument *)(void *)kept->block, launch);
+    kept->launch.dim = &kept->dim;
+    kept->value_count = 0;
+    for (uint32_t i = 0; i < launch->argument_count; ++i)
+        if (launch->arguments[i].form == QUERN_PARAMETER_VALUE)
+            kept->values[kept->value_count++] = i;
+    set_launch(&kept->launch, launch);
+}
+
+/* Values anew: small ones lie where they did before. */
+static inline void renew_values(struct kept_launch *kept, const quern_backend_launch *launch)
+{
+    struct quern_cpu_argument *arguments = (struct quern_cpu_argument *)(void *)kept->block;
+    for (uint32_t k = 0; k < kept->value_count; ++k) {
+        const quern_backend_argument *from = &launch->arguments[kept->values[k]];
+        struct quern_cpu_argument *to = &arguments[kept->values[k]];
+        if (from->size <= SMALL_VALUE)
+            copy_value(to->address, from->address, from->size);
+        else
+            to->address = from->address;
+    }
+}
+
+/* What the launch is kept in, or NULL; one that was kept before is not asked again whether it can be. */
+static inline struct kept_launch *kept_of(const quern_backend_launch *launch)
+{
+    struct kept_launch *kept = launch->kept;
+    if (!kept || kept->launch.function)
+        return kept;
+    return launch->kept_bytes >= sizeof *kept && launch->rank == 1 && launch->argument_count <= KEPT_ARGUMENTS ? kept
+                                                                                                               : NULL;
+}
+
+static void run_kept(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, uint64_t number,
+                     struct kept_launch *kept, const quern_backend_launch *launch)
+{
+    if (kept->launch.function)
+        renew_values(kept, launch);
+    else
+        make_kept(kept, launch);
+    run_launch(queue, self, number, launch->kernel->name, &kept->launch);
 }
 
 static void run_direct(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, uint64_t number,
                        const quern_backend_launch *launch)
 {
     struct direct_launch direct;
+    struct quern_cpu_argument *arguments = (struct quern_cpu_argument *)(void *)direct.block;
     for (size_t at = 0; at < launch->argument_count * sizeof(struct quern_cpu_argument); at += 64)
         quern_cpu_fetch_to_write(direct.block + at);
     set_launch(&direct.launch, launch);
     set_dimensions(direct.dim, launch);
-    set_direct_arguments(&direct, launch);
+    set_direct_arguments(&direct.launch, arguments, launch);
     direct.launch.dim = direct.dim;
     run_launch(queue, self, number, launch->kernel->name, &direct.launch);
 }
@@ -298,7 +356,11 @@ quern_status quern_cpu_launch(void *queue_, uint64_t number, const quern_backend
     quern_status status = quern_cpu_thread_self(&self);
     if (status)
         return status;
-    run_direct(queue, self, number, launch);
+    struct kept_launch *kept = kept_of(launch);
+    if (kept)
+        run_kept(queue, self, number, kept, launch);
+    else
+        run_direct(queue, self, number, launch);
     queue->finished(queue->progress, number);
     return QUERN_SUCCESS;
 }

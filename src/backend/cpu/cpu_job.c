@@ -16,25 +16,31 @@ enum { GROWTH = 4, GROWTH_OF_MANY = 16 };
 /* So many items, and more, are run in parts of PART items or more, 2 to MOST_PARTS: each is a call of its own. */
 enum { TURNED = 2048, PART = 1280, MOST_PARTS = 8 };
 
+/* Steps of the slowest dimension that make a part. */
+static ptrdiff_t part_size(const struct quern_cpu_launch *launch, ptrdiff_t extent)
+{
+    ptrdiff_t parts = launch->units / PART;
+    parts = parts < 2 ? 2 : parts > MOST_PARTS ? MOST_PARTS : parts;
+    ptrdiff_t size = (extent + parts - 1) / parts;
+    return launch->rank == 1 ? quern_cpu_align_items(size) : size;
+}
+
 /*
  * Part by part, from the first to the last in one launch and from the last to the first in the next: what a launch has
  * touched last is then what the next one, mostly over the same arrays, begins with, and still lies in the cache. Arrays
- * a little larger than a cache would otherwise pass through it without ever being found there.
+ * a little larger than a cache would otherwise pass through it without ever being found there. The parts are cut along
+ * the slowest dimension.
  */
 static int run_turned(const struct quern_cpu_launch *launch, struct quern_cpu_thread *self)
 {
     struct quern_cpu_piece piece;
-    quern_cpu_piece_begin(&piece, 1, launch->dim, self);
-    ptrdiff_t parts = launch->units / PART;
-    parts = parts < 2 ? 2 : parts > MOST_PARTS ? MOST_PARTS : parts;
-    ptrdiff_t size = quern_cpu_align_items((launch->units + parts - 1) / parts);
+    quern_cpu_piece_begin(&piece, launch->rank, launch->dim, self);
+    struct quern_cpu_dimension *slowest = &piece.dim[launch->rank - 1];
+    const ptrdiff_t extent = slowest->end, size = part_size(launch, extent), parts = (extent + size - 1) / size;
     int back = self->turn ^= 1, failed = 0;
     for (ptrdiff_t i = 0; i < parts; ++i) {
-        ptrdiff_t begin = (back ? parts - 1 - i : i) * size;
-        if (begin >= launch->units)
-            continue;
-        piece.dim[0].begin = begin;
-        piece.dim[0].end = launch->units - begin < size ? launch->units : begin + size;
+        slowest->begin = (back ? parts - 1 - i : i) * size;
+        slowest->end = extent - slowest->begin < size ? extent : slowest->begin + size;
         launch->function(&piece, launch->arguments);
         failed |= piece.failed;
     }
@@ -44,7 +50,7 @@ static int run_turned(const struct quern_cpu_launch *launch, struct quern_cpu_th
 static int run_whole(const struct quern_cpu_launch *launch, struct quern_cpu_thread *self)
 {
     struct quern_cpu_piece piece;
-    if (launch->units >= TURNED && launch->rank == 1 && !launch->is_group)
+    if (launch->units >= TURNED && !launch->is_group)
         return run_turned(launch, self);
     quern_cpu_piece_begin(&piece, launch->rank, launch->dim, self);
     launch->function(&piece, launch->arguments);

@@ -12,8 +12,9 @@ enum { PATIENT_LAUNCHES = 32, PATIENT_TICKS = 200000 };
 /* What takes longer is shared out without trying the other way. */
 enum { LONG_TICKS = 12000 };
 
-/* So many launches use the result. */
-enum { EPOCH = 4096 };
+/* So many launches use the result; twice as many whenever the trials come to the same one again, up to 2^20: they wake
+ * workers, which then look for more work a while, and may share what the launching processor computes with. */
+enum { EPOCH = 4096, MOST_DOUBLINGS = 8 };
 
 /* Of launches that are shared out one in so many is timed; after so many in a row that one thread would have run
  * faster, as when the other processor has got something else to do, so many run alone before both ways are tried again.
@@ -38,6 +39,24 @@ static void enter(struct quern_cpu_experience *experience, uint32_t phase)
     set(&experience->phase, phase);
 }
 
+/* The trials' result. */
+static void decide(struct quern_cpu_experience *experience, uint32_t result)
+{
+    uint32_t repeated = get(&experience->repeated);
+    if (get(&experience->result) != result)
+        repeated = 0;
+    else if (repeated < MOST_DOUBLINGS)
+        ++repeated;
+    set(&experience->result, result);
+    set(&experience->repeated, repeated);
+    enter(experience, result);
+}
+
+static uint32_t epoch_of(const struct quern_cpu_experience *experience)
+{
+    return (uint32_t)EPOCH << get(&experience->repeated);
+}
+
 static struct quern_cpu_experience *find(struct quern_cpu_tuning *tuning, size_t items)
 {
     int size = 63 - __builtin_clzll(items | 1);
@@ -52,7 +71,7 @@ int quern_cpu_tune_begin(struct quern_cpu_tuning *tuning, size_t items, struct q
     trial->patient = 0;
     if (phase == SHARED || phase == ALONE) {
         set(&experience->launches, launches + 1);
-        if (launches < EPOCH) {
+        if (launches < epoch_of(experience)) {
             if (phase == SHARED && launches % WATCHED == 0 && get(&experience->alone)) {
                 trial->experience = experience;
                 trial->begin = quern_cpu_ticks();
@@ -101,17 +120,19 @@ static void end_shared(struct quern_cpu_experience *experience, uint64_t now, ui
 {
     if (shared) {
         if (add_sample(experience, &experience->shared, ticks)) {
-            int is_long = get(&experience->shared) > LONG_TICKS;
-            if (is_long)
+            if (get(&experience->shared) > LONG_TICKS) {
                 set(&experience->alone, 0); /* not known */
-            enter(experience, is_long ? SHARED : TRY_ALONE);
+                decide(experience, SHARED);
+            } else {
+                enter(experience, TRY_ALONE);
+            }
         }
         return;
     }
     /* Nobody came in time. What takes long is offered again at the next launch. */
     if (ticks <= LONG_TICKS && get(&experience->launches) >= PATIENT_LAUNCHES &&
         now - atomic_load_explicit(&experience->since, memory_order_relaxed) >= PATIENT_TICKS)
-        enter(experience, ALONE);
+        decide(experience, ALONE);
 }
 
 /* A launch of a kind that was faster when shared out. */
@@ -121,6 +142,7 @@ static void watch(struct quern_cpu_experience *experience, uint64_t ticks)
     set(&experience->samples, strikes);
     if (strikes < STRIKES)
         return;
+    set(&experience->repeated, 0);
     enter(experience, ALONE);
     set(&experience->launches, EPOCH - ALONE_AFTER_STRIKES);
 }
@@ -137,7 +159,7 @@ void quern_cpu_tune_end(struct quern_cpu_trial *trial, int shared)
     else if (phase == TRY_SHARED)
         end_shared(experience, now, ticks, shared);
     else if (phase == TRY_ALONE && add_sample(experience, &experience->alone, ticks))
-        enter(experience, get(&experience->alone) < get(&experience->shared) ? ALONE : SHARED);
+        decide(experience, get(&experience->alone) < get(&experience->shared) ? ALONE : SHARED);
 }
 
 /* ---- large launches ---- */

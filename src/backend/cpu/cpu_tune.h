@@ -28,6 +28,7 @@ struct quern_cpu_experience {
     _Atomic uint32_t phase, launches, samples; /* of the phase */
     _Atomic uint32_t shared, alone;            /* ticks: the middle one of the times seen */
     _Atomic uint32_t times[QUERN_CPU_TIMES];   /* of the phase */
+    _Atomic uint32_t result, repeated;         /* the last trials' result, and how often in a row it has come again */
     _Atomic uint64_t since;                    /* the phase's begin, ticks */
 };
 

@@ -174,6 +174,10 @@ static cl_event take_event(struct quern_opencl_queue *queue, uint64_t position)
 static int wait_for(struct quern_opencl_queue *queue, cl_event event)
 {
     cl_int status = CL_COMPLETE;
+    /* On a blocking queue the command is the only one, and drivers are quicker to tell of the queue than of an event.
+     */
+    if (queue->blocking && !queue->is_native && quern_cl.Finish(queue->handle) == CL_SUCCESS)
+        return 1;
     cl_int error = event ? quern_cl.WaitForEvents(1, &event) : CL_INVALID_EVENT;
     if (error == CL_SUCCESS || error == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
         return 1;

@@ -13,6 +13,7 @@ struct quern_opencl_kernel {
         cl_kernel handle;   /* NULL until a launch needs it */
         size_t group_items; /* the largest group */
         size_t multiple;    /* that group sizes should be multiples of */
+        uint64_t set_by;    /* whose arguments it has (opencl_launch.c); 0: nobody's who would know */
     } variants[QUERN_OPENCL_VARIANTS];
 };
 

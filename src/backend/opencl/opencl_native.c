@@ -37,9 +37,12 @@ quern_status quern_opencl_native(void *device_, uint32_t kind, void *object, voi
     case QUERN_NATIVE_OPENCL_CONTEXT:
         *handle = device->context;
         return QUERN_SUCCESS;
-    case QUERN_NATIVE_OPENCL_QUEUE:
-        *handle = ((struct quern_opencl_queue *)object)->handle;
+    case QUERN_NATIVE_OPENCL_QUEUE: {
+        struct quern_opencl_queue *queue = object;
+        queue->is_native = 1;
+        *handle = queue->handle;
         return QUERN_SUCCESS;
+    }
     default:
         return find_buffer(device, object, address, handle, offset);
     }
@@ -83,7 +86,10 @@ quern_status quern_opencl_queue_wrap(void *device_, uint32_t kind, void *handle,
     cl_int error = quern_cl.RetainCommandQueue(handle);
     if (error)
         return quern_opencl_fail(error, "holding a native queue for %s", device->info.name);
-    return quern_opencl_queue_make(device, handle, options->blocking, progress, queue);
+    status = quern_opencl_queue_make(device, handle, options->blocking, progress, queue);
+    if (status == QUERN_SUCCESS)
+        ((struct quern_opencl_queue *)*queue)->is_native = 1;
+    return status;
 }
 
 /* ---- memory ---- */

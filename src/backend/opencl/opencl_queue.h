@@ -14,6 +14,7 @@
 #include <quern/backend.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* OpenCL commands that a queue holds. When all are taken, the submitting thread waits until half of them are free. */
 enum { QUERN_OPENCL_RING = 1024 };
@@ -36,6 +37,7 @@ struct quern_opencl_queue {
     cl_command_queue handle;
     uintptr_t ticket; /* for callbacks */
     int blocking;
+    _Atomic int is_native; /* the caller has the handle, and may put commands of his own behind ours */
 
     pthread_mutex_t lock; /* guards the rest */
     pthread_cond_t changed;
