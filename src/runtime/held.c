@@ -183,7 +183,7 @@ static void copy_argument(quern_backend_argument *to, const quern_backend_argume
     }
 }
 
-static quern_status hold_launch(void *queue, uint64_t number, const quern_backend_launch *launch)
+quern_held_launch *quern_held_copy_launch(const quern_backend_launch *launch)
 {
     size_t at = align_up(sizeof(quern_held_launch) + launch->argument_count * sizeof *launch->arguments);
     size_t bytes = at;
@@ -191,13 +191,21 @@ static quern_status hold_launch(void *queue, uint64_t number, const quern_backen
         bytes += argument_bytes(&launch->arguments[i]);
     quern_held_launch *held = make(bytes, QUERN_HELD_LAUNCH);
     if (!held)
-        return QUERN_OUT_OF_MEMORY;
+        return NULL;
     held->launch = *launch;
     held->launch.arguments = held->arguments;
     for (size_t i = 0; i < launch->argument_count; ++i) {
         copy_argument(&held->arguments[i], &launch->arguments[i], (char *)held + at);
         at += argument_bytes(&launch->arguments[i]);
     }
+    return held;
+}
+
+static quern_status hold_launch(void *queue, uint64_t number, const quern_backend_launch *launch)
+{
+    quern_held_launch *held = quern_held_copy_launch(launch);
+    if (!held)
+        return QUERN_OUT_OF_MEMORY;
     append(queue, &held->command, number);
     quern_held_wait_for_room(queue); /* a launch does not end with quern_queue_end */
     return QUERN_SUCCESS;
@@ -249,6 +257,16 @@ static quern_status hold_record(void *queue, uint64_t number, quern_event *event
     return QUERN_SUCCESS;
 }
 
+static quern_status hold_graph(void *queue, uint64_t number, void *graph)
+{
+    quern_held_graph *held = make(sizeof *held, QUERN_HELD_GRAPH);
+    if (!held)
+        return QUERN_OUT_OF_MEMORY;
+    held->graph = graph;
+    append(queue, &held->command, number);
+    return QUERN_SUCCESS;
+}
+
 /* Whose queue is the front end's own. */
 static const quern_backend holding = {
     .version = QUERN_BACKEND_VERSION,
@@ -261,4 +279,5 @@ static const quern_backend holding = {
     .call = hold_call,
     .wait = hold_wait,
     .record = hold_record,
+    .graph_launch = hold_graph,
 };

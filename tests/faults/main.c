@@ -37,6 +37,7 @@ static const struct {
     {"held", scenario_held},
     {"pool", scenario_pool},
     {"native", scenario_native},
+    {"graphs", scenario_graphs},
 };
 
 static const char *failed_call = "";
