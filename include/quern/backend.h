@@ -29,9 +29,9 @@
  * one, and both then name the backend and the function.
  *
  * Threads. The command functions of one queue (copy, launch, signal, fill, call, wait, record, peer_copy,
- * queue_allocate) come one at a time, from any thread; everything else may be called from any thread at any time,
- * unless it is said here that it is not. Host functions of the table below may be called from any thread, without locks
- * of the backend held.
+ * queue_allocate, graph_launch) come one at a time, from any thread; everything else may be called from any thread at
+ * any time, unless it is said here that it is not. Host functions of the table below may be called from any thread,
+ * without locks of the backend held.
  */
 #ifndef QUERN_BACKEND_H
 #define QUERN_BACKEND_H
@@ -395,6 +395,28 @@ typedef struct quern_backend {
      * NOT_SUPPORTED. */
     quern_status (*kernel_wrap)(void *device, const quern_kernel *kernel, uint32_t kind, void *handle, void **compiled,
                                 quern_kernel_limits *limits);
+
+    /*
+     * Begins to record commands that will be run with one call: *recorder is what launch, copy and fill then get as
+     * their queue, with the number 0, on the calling thread, for commands that would do for the queue; of copies only
+     * those inside device memory, of fills those of device memory. A recorder runs nothing and reports nothing; launch
+     * reads its arguments as ever, and what they point to may be gone at the replay. graph_begin may come while others
+     * use the queue. All four or none. NOT_SUPPORTED from here, from a command or from graph_end: these commands are
+     * then given one by one; another failure is the caller's of quern_graph_end or quern_graph_launch. Default: all
+     * commands of a graph are given one by one.
+     */
+    quern_status (*graph_begin)(void *queue, void **recorder);
+
+    /* Ends it: the recorder is gone in any case, and *graph is what it has recorded, at least two commands. graph NULL:
+     * to be thrown away, which never fails. */
+    quern_status (*graph_end)(void *recorder, void **graph);
+
+    /* A command function: runs what was recorded, in that order, as one command number of the queue that it was
+     * recorded for. Earlier runs of the same graph may not have finished. */
+    quern_status (*graph_launch)(void *queue, uint64_t number, void *graph);
+
+    /* No command uses it any more. Also from within host->finished. */
+    void (*graph_release)(void *device, void *graph);
 } quern_backend;
 
 /* What a backend outside the library exports: its table, valid for the life of the process, or NULL when there is none.

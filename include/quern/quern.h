@@ -12,6 +12,7 @@
 #include <quern/copy.h>
 #include <quern/device.h>
 #include <quern/event.h>
+#include <quern/graph.h>
 #include <quern/launch.h>
 #include <quern/layout.h>
 #include <quern/levels.h>

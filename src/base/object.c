@@ -34,6 +34,8 @@ static const char *kind_name(uint32_t mark)
         return "a program";
     case QUERN_MARK_DEVICE:
         return "a device";
+    case QUERN_MARK_GRAPH:
+        return "a graph";
     default:
         return NULL;
     }

@@ -18,6 +18,7 @@ enum {
     QUERN_MARK_EVENT = 0x51b0ff03,
     QUERN_MARK_PROGRAM = 0x51b0ff04,
     QUERN_MARK_DEVICE = 0x51b0ff05,
+    QUERN_MARK_GRAPH = 0x51b0ff0a,
     QUERN_MARK_DEAD = 0x51b0dead
 };
 

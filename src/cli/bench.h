@@ -164,6 +164,8 @@ extern const quern_bench_row quern_bench_small_rows[];
 extern const size_t quern_bench_small_row_count;
 extern const quern_bench_row quern_bench_launch_rows[];
 extern const size_t quern_bench_launch_row_count;
+extern const quern_bench_row quern_bench_graph_rows[];
+extern const size_t quern_bench_graph_row_count;
 extern const quern_bench_row quern_bench_group_rows[];
 extern const size_t quern_bench_group_row_count;
 extern const quern_bench_row quern_bench_3d_rows[];

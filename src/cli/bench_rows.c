@@ -12,6 +12,7 @@ const quern_bench_row *quern_bench_row_at(size_t index)
         {quern_bench_stream_rows, quern_bench_stream_row_count},
         {quern_bench_small_rows, quern_bench_small_row_count},
         {quern_bench_launch_rows, quern_bench_launch_row_count},
+        {quern_bench_graph_rows, quern_bench_graph_row_count},
         {quern_bench_group_rows, quern_bench_group_row_count},
         {quern_bench_3d_rows, quern_bench_3d_row_count},
         {quern_bench_program_rows, quern_bench_program_row_count},

@@ -35,7 +35,7 @@ typedef struct quern_conformance_test {
 /* The subjects, each an array in a file of its own, ended by a NULL name. */
 extern const quern_conformance_test quern_storage_tests[], quern_copy_tests[], quern_fill_tests[], quern_order_tests[],
     quern_event_tests[], quern_queue_tests[], quern_error_tests[], quern_lifetime_tests[], quern_pool_tests[],
-    quern_native_tests[], quern_task_tests[]; /* the host's side */
+    quern_native_tests[], quern_task_tests[], quern_graph_tests[]; /* the host's side */
 extern const quern_conformance_test quern_index_tests[], quern_layout_tests[], quern_barrier_tests[],
     quern_memory_tests[], quern_atomic_tests[], quern_math_tests[], quern_argument_tests[],
     quern_launch_tests[]; /* the kernels' side */

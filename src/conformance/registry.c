@@ -5,10 +5,10 @@
 #include <string.h>
 
 static const quern_conformance_test *const subjects[] = {
-    quern_storage_tests, quern_copy_tests,  quern_fill_tests,     quern_order_tests,   quern_event_tests,
-    quern_queue_tests,   quern_error_tests, quern_lifetime_tests, quern_pool_tests,    quern_native_tests,
-    quern_task_tests,    quern_index_tests, quern_layout_tests,   quern_barrier_tests, quern_memory_tests,
-    quern_atomic_tests,  quern_math_tests,  quern_argument_tests, quern_launch_tests,
+    quern_storage_tests, quern_copy_tests,   quern_fill_tests,     quern_order_tests,    quern_event_tests,
+    quern_queue_tests,   quern_error_tests,  quern_lifetime_tests, quern_pool_tests,     quern_native_tests,
+    quern_task_tests,    quern_graph_tests,  quern_index_tests,    quern_layout_tests,   quern_barrier_tests,
+    quern_memory_tests,  quern_atomic_tests, quern_math_tests,     quern_argument_tests, quern_launch_tests,
 };
 
 static size_t length(const quern_conformance_test *tests)

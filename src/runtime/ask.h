@@ -27,6 +27,7 @@ quern_status quern_ask_call(quern_queue *queue, uint64_t number, quern_status (*
 quern_status quern_ask_wait(quern_queue *queue, uint64_t number, quern_progress *other, uint64_t other_number,
                             quern_event *event);
 quern_status quern_ask_record(quern_queue *queue, uint64_t number, quern_event *event);
+quern_status quern_ask_graph_launch(quern_queue *queue, uint64_t number, void *graph);
 
 quern_status quern_ask_launch_elsewhere(quern_queue *queue, uint64_t number, const quern_backend_launch *launch);
 

@@ -29,6 +29,7 @@ typedef struct command {
             size_t bytes, alignment;
             void **memory;
         };
+        void *graph;
     };
 } command;
 
@@ -89,6 +90,12 @@ static quern_status call_queue_allocate(const quern_asking *asking)
 {
     const command *own = (const command *)asking;
     return asking->backend->queue_allocate(own->queue, own->number, own->bytes, own->alignment, own->memory);
+}
+
+static quern_status call_graph_launch(const quern_asking *asking)
+{
+    const command *own = (const command *)asking;
+    return asking->backend->graph_launch(own->queue, own->number, own->graph);
 }
 
 /* 1 when a command of this blocking queue is a wait of its thread's in a driver. Not so for a backend that both works
@@ -159,6 +166,12 @@ quern_status quern_ask_wait(quern_queue *queue, uint64_t number, quern_progress 
 quern_status quern_ask_record(quern_queue *queue, uint64_t number, quern_event *event)
 {
     command own = COMMAND(record, number, .event = event);
+    return give(queue, &own, blocks_in_driver(queue));
+}
+
+quern_status quern_ask_graph_launch(quern_queue *queue, uint64_t number, void *graph)
+{
+    command own = COMMAND(graph_launch, number, .graph = graph);
     return give(queue, &own, blocks_in_driver(queue));
 }
 

@@ -5,6 +5,7 @@
 
 #include "ask.h"
 #include "completion.h"
+#include "graph.h"
 #include "held.h"
 #include "offload.h"
 
@@ -103,13 +104,20 @@ quern_status quern_queue_call(quern_queue *queue, quern_status (*function)(void 
         return status;
     if (!function)
         return quern_fail(QUERN_INVALID_ARGUMENT, "function is NULL, wanted a function to call");
+    if (quern_queue_is_captured(queue) && quern_graph_record_call(queue, function, argument, &status))
+        return status;
+    return quern_queue_call_inside(queue, function, argument);
+}
+
+quern_status quern_queue_call_inside(quern_queue *queue, quern_status (*function)(void *argument), void *argument)
+{
     quern_host_call *call = malloc(sizeof *call);
     if (!call)
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for a host function's record");
     call->progress = queue->progress;
     call->function = function;
     call->argument = argument;
-    status = begin(queue, call);
+    quern_status status = begin(queue, call);
     if (status != QUERN_SUCCESS) {
         free(call);
         return status;

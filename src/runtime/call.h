@@ -10,4 +10,7 @@ quern_status quern_queue_submit_call(quern_queue *queue, const quern_buffer_use 
                                      quern_status (*function)(void *argument), void *argument, const char *what,
                                      uint64_t *number, int *submitted);
 
+/* As quern_queue_call, of a queue that is not captured: a function of the user's. */
+quern_status quern_queue_call_inside(quern_queue *queue, quern_status (*function)(void *argument), void *argument);
+
 #endif

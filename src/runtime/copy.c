@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "copy_side.h"
 #include "copy_way.h"
+#include "graph.h"
 
 /* One side lives on the queue's device. */
 static quern_status check_devices(const quern_queue *queue, const quern_copy_side *target,
@@ -26,10 +27,16 @@ static quern_status copy_sides(quern_queue *queue, const quern_copy_side *target
         status = quern_copy_check_shapes(target, source);
     if (status == QUERN_SUCCESS)
         status = check_devices(queue, target, source);
-    if (status != QUERN_SUCCESS || quern_copy_is_empty(target->layout))
+    if (status != QUERN_SUCCESS)
         return status;
-    status = quern_copy_check_overlap(target, source);
-    return status == QUERN_SUCCESS ? quern_copy_submit(queue, target, source) : status;
+    int is_empty = quern_copy_is_empty(target->layout);
+    if (!is_empty)
+        status = quern_copy_check_overlap(target, source);
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (quern_queue_is_captured(queue) && quern_graph_record_copy(queue, target, source, is_empty, &status))
+        return status;
+    return is_empty ? QUERN_SUCCESS : quern_copy_submit(queue, target, source);
 }
 
 quern_status quern_copy(quern_queue *queue, quern_view target, quern_const_view source)

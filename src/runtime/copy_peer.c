@@ -14,17 +14,26 @@ int quern_copy_is_between_peers(const quern_queue *queue, const quern_copy_side 
     return quern_ask_peer_reach(queue->device, other) != 0;
 }
 
+quern_status quern_copy_describe_peer(const quern_queue *queue, const quern_copy_side *target,
+                                      const quern_copy_side *source, quern_backend_copy *copy)
+{
+    quern_status status = quern_copy_describe(queue->device, target, source, copy);
+    if (status != QUERN_SUCCESS)
+        return status;
+    /* The other device's memory is no host memory here. */
+    copy->target_is_host = copy->source_is_host = 0;
+    copy->target_memory = target->buffer->address;
+    copy->source_memory = source->buffer->address;
+    return QUERN_SUCCESS;
+}
+
 quern_status quern_copy_submit_peer(quern_queue *queue, const quern_copy_side *target, const quern_copy_side *source)
 {
     uint64_t number;
     quern_backend_copy copy;
-    quern_status status = quern_copy_describe(queue->device, target, source, &copy);
+    quern_status status = quern_copy_describe_peer(queue, target, source, &copy);
     if (status != QUERN_SUCCESS)
         return status;
-    /* The other device's memory is no host memory here. */
-    copy.target_is_host = copy.source_is_host = 0;
-    copy.target_memory = target->buffer->address;
-    copy.source_memory = source->buffer->address;
     const quern_buffer_use uses[2] = {{target->buffer, 1, quern_copy_side_box(target)},
                                       {source->buffer, 0, quern_copy_side_box(source)}};
     status = quern_queue_begin(queue, uses, 2, &number);

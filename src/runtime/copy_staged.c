@@ -69,7 +69,7 @@ static quern_status go_on_after(quern_queue *queue, quern_queue *first)
     quern_status status = quern_event_record_inside(first, &event);
     if (status != QUERN_SUCCESS)
         return status;
-    status = quern_queue_wait(queue, event);
+    status = quern_queue_wait_inside(queue, event);
     (void)quern_event_release(event);
     return status;
 }

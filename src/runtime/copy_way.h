@@ -18,9 +18,18 @@ quern_status quern_copy_submit(quern_queue *queue, const quern_copy_side *target
 quern_status quern_copy_submit_plain(quern_queue *queue, const quern_copy_side *target, const quern_copy_side *source,
                                      uint64_t *number);
 
+/* 1 when it is one command of the queue's backend, or of the host (is_by_host). */
+int quern_copy_is_plain(const quern_queue *queue, const quern_copy_side *target, const quern_copy_side *source);
+int quern_copy_is_by_host(const quern_queue *queue, const quern_backend_copy *copy);
+
+/* What the copy does with buffers: at most two uses, and how many. */
+size_t quern_copy_uses(const quern_copy_side *target, const quern_copy_side *source, quern_buffer_use *uses);
+
 /* 1 when both sides are device memory of the queue's backend, which copies between the two by itself. */
 int quern_copy_is_between_peers(const quern_queue *queue, const quern_copy_side *target, const quern_copy_side *source);
 quern_status quern_copy_submit_peer(quern_queue *queue, const quern_copy_side *target, const quern_copy_side *source);
+quern_status quern_copy_describe_peer(const quern_queue *queue, const quern_copy_side *target,
+                                      const quern_copy_side *source, quern_backend_copy *copy);
 
 /* The same where it takes two devices. */
 quern_status quern_copy_submit_staged(quern_queue *queue, const quern_copy_side *target, const quern_copy_side *source);
@@ -28,5 +37,8 @@ quern_status quern_copy_submit_staged(quern_queue *queue, const quern_copy_side 
 /* Submits a copy by the host, or a fill (source is the value), in the queue's order. */
 quern_status quern_copy_by_host(quern_queue *queue, const quern_buffer_use *uses, size_t count,
                                 const quern_backend_copy *copy, int is_fill, uint64_t *number);
+
+/* Submits a fill of at least one element, checked. */
+quern_status quern_fill_submit(quern_queue *queue, const quern_copy_side *target, const void *value);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "ask.h"
 #include "completion.h"
+#include "graph.h"
 #include "native_use.h"
 #include "queue.h"
 
@@ -71,6 +72,15 @@ quern_status quern_event_completion(quern_event *event)
     const char *why = event->sentence ? event->sentence : quern_status_text(event->status);
     /* A queue that failed because it waited for a failed one says so already. */
     return quern_fail(event->status, "%s%s", strncmp(why, begin, sizeof begin - 1) == 0 ? "" : begin, why);
+}
+
+quern_status quern_event_is_inside(const char *argument)
+{
+    return quern_fail(
+        QUERN_INVALID_ARGUMENT,
+        "%s was recorded on a queue that a graph captured and stands for a point of that graph, wanted an "
+        "event of commands that were submitted",
+        argument);
 }
 
 /* ---- recording ---- */
@@ -169,6 +179,8 @@ quern_status quern_event_record(quern_queue *queue, quern_event **event)
         return status;
     if (!event)
         return quern_fail(QUERN_INVALID_ARGUMENT, "event is NULL, wanted a place for the result");
+    if (quern_queue_is_captured(queue) && quern_graph_record_event(queue, event, &status))
+        return status;
     return make_record(queue, 1, event);
 }
 
@@ -188,7 +200,7 @@ quern_status quern_event_end_native(quern_queue *queue)
 
 quern_status quern_event_retain(quern_event *event)
 {
-    quern_status status = quern_event_check(event, "event");
+    quern_status status = quern_event_check_held(event, "event");
     if (status == QUERN_SUCCESS)
         quern_object_retain(&event->object);
     return status;
@@ -198,7 +210,7 @@ quern_status quern_event_release(quern_event *event)
 {
     if (!event)
         return QUERN_SUCCESS;
-    quern_status status = quern_event_check(event, "event");
+    quern_status status = quern_event_check_held(event, "event");
     if (status == QUERN_SUCCESS)
         quern_event_drop(event);
     return status;

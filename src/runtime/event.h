@@ -15,6 +15,8 @@ struct quern_event {
     quern_object object;
     quern_progress *progress; /* of the queue that it was recorded on */
     uint64_t number;          /* its record command */
+    uint64_t capture;         /* of a point of a graph: the capture's serial, else 0; then there is no progress, */
+    size_t capture_command;   /* but the number of the record in the capture */
     quern_device *device;
     quern_order_table order; /* what the queue was ordered after at the record */
 
@@ -26,13 +28,27 @@ struct quern_event {
     quern_waiter waiter; /* for backends without a record of their own */
 };
 
-static inline quern_status quern_event_check(const quern_event *event, const char *argument)
+/* INVALID_ARGUMENT: the event stands for a point of a graph. */
+quern_status quern_event_is_inside(const char *argument);
+
+/* A live event, that was recorded or stands for a point of a graph. */
+static inline quern_status quern_event_check_held(const quern_event *event, const char *argument)
 {
     return quern_object_check((const quern_object *)event, QUERN_MARK_EVENT, argument);
 }
 
+/* A live event that was recorded. */
+static inline quern_status quern_event_check(const quern_event *event, const char *argument)
+{
+    quern_status status = quern_event_check_held(event, argument);
+    return status == QUERN_SUCCESS && event->capture ? quern_event_is_inside(argument) : status;
+}
+
 /* As quern_event_record, but no end of the uses by native commands: for the runtime's own events. */
 quern_status quern_event_record_inside(quern_queue *queue, quern_event **event);
+
+/* As quern_queue_wait, of a queue that is not captured; for the runtime's own waits. */
+quern_status quern_queue_wait_inside(quern_queue *queue, quern_event *event);
 
 /* Records an event that nobody gets: the number that is submitted last then finishes behind all that the caller put
  * into the native queue. */

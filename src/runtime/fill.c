@@ -6,6 +6,7 @@
 #include "ask.h"
 #include "copy_side.h"
 #include "copy_way.h"
+#include "graph.h"
 #include "kept.h"
 
 enum { ROW_BYTES = 65536 }; /* of values that are copied, unless a rank of 6 leaves no way to repeat a part of a row */
@@ -84,7 +85,7 @@ static quern_status fill_by_copies(quern_queue *queue, const quern_buffer_use *u
     return status;
 }
 
-static quern_status submit(quern_queue *queue, const quern_copy_side *target, const void *value)
+quern_status quern_fill_submit(quern_queue *queue, const quern_copy_side *target, const void *value)
 {
     quern_backend_copy fill;
     quern_status status = quern_copy_describe(queue->device, target, NULL, &fill);
@@ -123,5 +124,8 @@ quern_status quern_fill(quern_queue *queue, quern_view target, quern_type type, 
     if (to.device != queue->device)
         return quern_fail(QUERN_WRONG_DEVICE, "queue is of %s, wanted a queue of the device of target (%s)",
                           queue->device->info.name, to.device->info.name);
-    return quern_copy_is_empty(to.layout) ? QUERN_SUCCESS : submit(queue, &to, value);
+    int is_empty = quern_copy_is_empty(to.layout);
+    if (quern_queue_is_captured(queue) && quern_graph_record_fill(queue, &to, value, is_empty, &status))
+        return status;
+    return is_empty ? QUERN_SUCCESS : quern_fill_submit(queue, &to, value);
 }

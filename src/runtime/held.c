@@ -188,7 +188,7 @@ static void copy_argument(quern_backend_argument *to, const quern_backend_argume
     }
 }
 
-static quern_status hold_launch(void *queue, uint64_t number, const quern_backend_launch *launch)
+quern_held_launch *quern_held_copy_launch(const quern_backend_launch *launch)
 {
     size_t at = align_up(sizeof(quern_held_launch) + launch->argument_count * sizeof *launch->arguments);
     size_t bytes = at;
@@ -196,7 +196,7 @@ static quern_status hold_launch(void *queue, uint64_t number, const quern_backen
         bytes += argument_bytes(&launch->arguments[i]);
     quern_held_launch *held = make(bytes, QUERN_HELD_LAUNCH);
     if (!held)
-        return QUERN_OUT_OF_MEMORY;
+        return NULL;
     held->launch = *launch;
     held->launch.arguments = held->arguments;
     held->launch.kept = NULL; /* by then it may be another launch's */
@@ -204,6 +204,14 @@ static quern_status hold_launch(void *queue, uint64_t number, const quern_backen
         copy_argument(&held->arguments[i], &launch->arguments[i], (char *)held + at);
         at += argument_bytes(&launch->arguments[i]);
     }
+    return held;
+}
+
+static quern_status hold_launch(void *queue, uint64_t number, const quern_backend_launch *launch)
+{
+    quern_held_launch *held = quern_held_copy_launch(launch);
+    if (!held)
+        return QUERN_OUT_OF_MEMORY;
     append(queue, &held->command, number);
     return QUERN_SUCCESS;
 }
@@ -254,6 +262,16 @@ static quern_status hold_record(void *queue, uint64_t number, quern_event *event
     return QUERN_SUCCESS;
 }
 
+static quern_status hold_graph(void *queue, uint64_t number, void *graph)
+{
+    quern_held_graph *held = make(sizeof *held, QUERN_HELD_GRAPH);
+    if (!held)
+        return QUERN_OUT_OF_MEMORY;
+    held->graph = graph;
+    append(queue, &held->command, number);
+    return QUERN_SUCCESS;
+}
+
 /* Whose queue is the front end's own. */
 static const quern_backend holding = {
     .version = QUERN_BACKEND_VERSION,
@@ -266,4 +284,5 @@ static const quern_backend holding = {
     .call = hold_call,
     .wait = hold_wait,
     .record = hold_record,
+    .graph_launch = hold_graph,
 };

@@ -57,6 +57,7 @@ typedef enum quern_held_kind {
     QUERN_HELD_PEER_COPY,
     QUERN_HELD_FILL,
     QUERN_HELD_RECORD,
+    QUERN_HELD_GRAPH,
     QUERN_HELD_WAIT,
     QUERN_HELD_CALL
 } quern_held_kind;
@@ -87,6 +88,11 @@ typedef struct quern_held_record {
     quern_event *event;
 } quern_held_record;
 
+typedef struct quern_held_graph {
+    quern_held_command command;
+    void *graph; /* the backend's, which lasts until the number has finished */
+} quern_held_graph;
+
 typedef struct quern_held_pause {
     quern_held_command command;
     quern_progress *other; /* of a wait, to other_number */
@@ -95,6 +101,10 @@ typedef struct quern_held_pause {
     quern_status (*function)(void *argument); /* of a call */
     void *argument;
 } quern_held_pause;
+
+/* A copy of the launch and of all that it points to, in one piece of memory; NULL, with a sentence, when there is none.
+ */
+quern_held_launch *quern_held_copy_launch(const quern_backend_launch *launch);
 
 /* Takes the first command, which has been handed over, off the list and frees it. */
 void quern_held_pop(quern_queue *queue);

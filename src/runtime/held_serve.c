@@ -178,6 +178,9 @@ static quern_status submit(quern_queue *queue, quern_held_command *command)
     case QUERN_HELD_FILL:
         QUERN_ASK(status, backend, fill, queue->handle, command->number, &copy->copy);
         break;
+    case QUERN_HELD_GRAPH:
+        QUERN_ASK(status, backend, graph_launch, queue->handle, command->number, ((quern_held_graph *)command)->graph);
+        break;
     default:
         QUERN_ASK(status, backend, record, queue->handle, command->number, ((quern_held_record *)command)->event);
     }
@@ -193,6 +196,7 @@ static void describe(const quern_held_command *command, char *what, size_t size)
                  command->kind == QUERN_HELD_COPY        ? "a copy"
                  : command->kind == QUERN_HELD_PEER_COPY ? "a copy between devices"
                  : command->kind == QUERN_HELD_FILL      ? "a fill"
+                 : command->kind == QUERN_HELD_GRAPH     ? "a graph"
                                                          : "an event record");
 }
 

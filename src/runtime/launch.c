@@ -8,8 +8,10 @@
 #include "arguments.h"
 #include "ask.h"
 #include "device.h"
+#include "graph.h"
 #include "held.h"
 #include "kernel.h"
+#include "launch.h"
 #include "layout.h"
 #include "memo.h"
 #include "queue.h"
@@ -236,6 +238,51 @@ static int launch_again(quern_queue *queue, const quern_kernel *kernel, const qu
     return 1;
 }
 
+quern_status quern_launch_prepare(quern_device *device, quern_kernel *kernel, const quern_range *range,
+                                  const quern_argument *arguments, size_t count, quern_checked_arguments *checked,
+                                  quern_backend_launch *launch)
+{
+    quern_status status = check_range(kernel, range, &launch->items);
+    if (status == QUERN_SUCCESS && range->group_rank)
+        status = check_callers_group(kernel, range);
+    if (status == QUERN_SUCCESS)
+        status = quern_arguments_check(device, kernel, arguments, count, checked);
+    if (status != QUERN_SUCCESS || launch->items == 0)
+        return status;
+
+    const quern_built_kernel *built;
+    status = quern_kernel_on_device(kernel, device, &built);
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (kernel->is_group) {
+        status = choose_group(device, kernel, built, range, launch->group);
+        if (status == QUERN_SUCCESS)
+            status = count_groups(kernel, range, launch->group, launch->groups);
+        if (status == QUERN_SUCCESS)
+            status = check_local_memory(device, kernel, built, checked->local_bytes);
+    } else {
+        memset(launch->group, 0, sizeof launch->group);
+        if (range->group_rank) {
+            status = check_group_limits(device, kernel, &built->limits, range->group_rank, range->group);
+            memcpy(launch->group, range->group, range->group_rank * sizeof launch->group[0]);
+        }
+    }
+    if (status != QUERN_SUCCESS)
+        return status;
+
+    launch->kernel = kernel;
+    launch->compiled = built->compiled;
+    launch->rank = range->extents.rank;
+    /* All entries: a few moves instead of a loop. */
+    memcpy(launch->extents, range->extents.n, sizeof launch->extents);
+    memcpy(launch->offsets, range->offsets, sizeof launch->offsets);
+    launch->argument_count = count;
+    launch->arguments = checked->arguments;
+    launch->kept = NULL;
+    launch->kept_bytes = 0;
+    return QUERN_SUCCESS;
+}
+
 /* A launch that is looked at in full; place is its memo's, if covered. Apart from quern_launch, whose short way would
  * else pay for this one's registers and stack. */
 static __attribute__((noinline)) quern_status launch_in_full(quern_queue *queue, quern_kernel *kernel,
@@ -245,45 +292,10 @@ static __attribute__((noinline)) quern_status launch_in_full(quern_queue *queue,
     uint64_t forgotten = atomic_load_explicit(&quern_kernels_forgotten, memory_order_relaxed);
     quern_status status;
     quern_backend_launch launch;
-    status = check_range(kernel, range, &launch.items);
-    if (status == QUERN_SUCCESS && range->group_rank)
-        status = check_callers_group(kernel, range);
     quern_checked_arguments checked;
-    if (status == QUERN_SUCCESS)
-        status = quern_arguments_check(queue->device, kernel, arguments, count, &checked);
+    status = quern_launch_prepare(queue->device, kernel, range, arguments, count, &checked, &launch);
     if (status != QUERN_SUCCESS || launch.items == 0)
         return status;
-
-    const quern_built_kernel *built;
-    status = quern_kernel_on_device(kernel, queue->device, &built);
-    if (status != QUERN_SUCCESS)
-        return status;
-    if (kernel->is_group) {
-        status = choose_group(queue->device, kernel, built, range, launch.group);
-        if (status == QUERN_SUCCESS)
-            status = count_groups(kernel, range, launch.group, launch.groups);
-        if (status == QUERN_SUCCESS)
-            status = check_local_memory(queue->device, kernel, built, checked.local_bytes);
-    } else {
-        memset(launch.group, 0, sizeof launch.group);
-        if (range->group_rank) {
-            status = check_group_limits(queue->device, kernel, &built->limits, range->group_rank, range->group);
-            memcpy(launch.group, range->group, range->group_rank * sizeof launch.group[0]);
-        }
-    }
-    if (status != QUERN_SUCCESS)
-        return status;
-
-    launch.kernel = kernel;
-    launch.compiled = built->compiled;
-    launch.rank = range->extents.rank;
-    /* All entries: a few moves instead of a loop. */
-    memcpy(launch.extents, range->extents.n, sizeof launch.extents);
-    memcpy(launch.offsets, range->offsets, sizeof launch.offsets);
-    launch.argument_count = count;
-    launch.arguments = checked.arguments;
-    launch.kept = NULL;
-    launch.kept_bytes = 0;
     status = quern_queue_lock(queue);
     if (status != QUERN_SUCCESS)
         return status;
@@ -302,6 +314,8 @@ quern_status quern_launch(quern_queue *queue, quern_kernel *kernel, const quern_
     if (status == QUERN_SUCCESS)
         status = quern_kernel_check(kernel);
     if (status != QUERN_SUCCESS)
+        return status;
+    if (quern_queue_is_captured(queue) && quern_graph_record_launch(queue, kernel, range, arguments, count, &status))
         return status;
     int covered = quern_memo_covers(kernel, range, count);
     size_t place = covered ? quern_memo_place(kernel, arguments, count) : 0;

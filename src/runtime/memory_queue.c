@@ -1,6 +1,7 @@
 /* Buffers whose memory belongs to the order of a queue: from the device's pool, and back to it. */
 #include "base/error.h"
 #include "base/forked.h"
+#include "graph.h"
 #include "memory.h"
 #include "order.h"
 #include "pool.h"
@@ -50,6 +51,8 @@ quern_status quern_buffer_create_on_queue_with_layout(quern_queue *queue, const 
     quern_status status = quern_queue_check(queue);
     if (status == QUERN_SUCCESS)
         status = quern_forked_check("making a buffer in a queue's order");
+    if (status == QUERN_SUCCESS)
+        status = quern_graph_check_free(queue, "given buffers");
     if (status == QUERN_SUCCESS)
         status = quern_memory_plan(queue->device, layout, buffer, &bytes, &alignment);
     if (status != QUERN_SUCCESS)

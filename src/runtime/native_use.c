@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "completion.h"
+#include "graph.h"
 #include "held.h"
 
 /* Room for one more; the queue is locked. */
@@ -45,7 +46,9 @@ static void add(quern_queue *queue, const quern_buffer_use *use)
 quern_status quern_native_begin_use(quern_queue *queue, const quern_buffer_use *use)
 {
     uint64_t number;
-    quern_status status = quern_queue_lock(queue);
+    quern_status status = quern_graph_check_free(queue, "given native memory");
+    if (status == QUERN_SUCCESS)
+        status = quern_queue_lock(queue);
     if (status != QUERN_SUCCESS)
         return status;
     status = reserve(queue);

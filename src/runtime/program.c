@@ -1,6 +1,7 @@
 /* Programs: kernel files compiled and loaded at run time. */
 #include "program.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,58 @@ enum { MOST_NAMES = 1024 }; /* compared with a mistyped one */
 static quern_status check(const quern_program *program)
 {
     return quern_object_check((const quern_object *)program, QUERN_MARK_PROGRAM, "program");
+}
+
+/* ---- whose a kernel is ---- */
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list of all that are held */
+static quern_program *all_programs;
+
+static void list_add(quern_program *program)
+{
+    pthread_mutex_lock(&list_lock);
+    program->next = all_programs;
+    all_programs = program;
+    pthread_mutex_unlock(&list_lock);
+}
+
+static void list_remove(quern_program *program)
+{
+    pthread_mutex_lock(&list_lock);
+    quern_program **link = &all_programs;
+    while (*link != program)
+        link = &(*link)->next;
+    *link = program->next;
+    pthread_mutex_unlock(&list_lock);
+}
+
+static int has_kernel(const quern_program *program, const quern_kernel *kernel)
+{
+    for (size_t i = 0; i < program->kernel_count; ++i)
+        if (program->kernels[i] == kernel)
+            return 1;
+    return 0;
+}
+
+/* One reference more, unless the last is just being given up. */
+static int retain_held(quern_program *program)
+{
+    uint32_t references = atomic_load(&program->object.references);
+    while (references && !atomic_compare_exchange_weak(&program->object.references, &references, references + 1))
+        ;
+    return references != 0;
+}
+
+quern_program *quern_program_of(const quern_kernel *kernel)
+{
+    pthread_mutex_lock(&list_lock);
+    quern_program *found = all_programs;
+    while (found && !has_kernel(found, kernel))
+        found = found->next;
+    if (found && !retain_held(found))
+        found = NULL;
+    pthread_mutex_unlock(&list_lock);
+    return found;
 }
 
 /* ---- loading, which runs the C compiler and the dynamic linker ---- */
@@ -89,6 +142,7 @@ quern_status quern_program_load(quern_device *device, const char *path, quern_pr
     made->path = copy;
     quern_module_kernels(made->module, &made->kernels, &made->kernel_count);
     quern_object_init(&made->object, QUERN_MARK_PROGRAM);
+    list_add(made);
     *program = made;
     return QUERN_SUCCESS;
 }
@@ -119,6 +173,7 @@ quern_status quern_program_release(quern_program *program)
     quern_status status = check(program);
     if (status != QUERN_SUCCESS || !quern_object_release(&program->object) || quern_process_is_forked())
         return status; /* in such a process nothing is freed that other threads had in use */
+    list_remove(program);
     /* Without memory to remember what runs the code stays loaded for the time being: nothing breaks. */
     program->undated = quern_queues_snapshot(&program->last_uses) != QUERN_SUCCESS;
     for (size_t i = 0; i < program->last_uses.count; ++i)

@@ -9,6 +9,7 @@
 #include "base/forked.h"
 #include "completion.h"
 #include "event.h"
+#include "graph.h"
 #include "graveyard.h"
 #include "held.h"
 #include "native_use.h"
@@ -135,6 +136,8 @@ quern_status quern_queue_create(quern_device *device, const quern_queue_options 
 quern_status quern_queue_synchronize(quern_queue *queue)
 {
     quern_status status = quern_queue_check(queue);
+    if (status == QUERN_SUCCESS)
+        status = quern_graph_check_free(queue, "synchronised");
     if (status == QUERN_SUCCESS && quern_native_is_used(queue))
         status = quern_event_end_native(queue);
     if (status != QUERN_SUCCESS)
@@ -159,6 +162,9 @@ quern_status quern_queue_query(quern_queue *queue, int *idle)
         return status;
     if (!idle)
         return quern_fail(QUERN_INVALID_ARGUMENT, "idle is NULL, wanted a place for the result");
+    status = quern_graph_check_free(queue, "asked");
+    if (status != QUERN_SUCCESS)
+        return status;
     uint64_t submitted = quern_progress_submitted(queue->progress);
     *idle = quern_progress_finished(queue->progress) >= submitted;
     return *idle ? QUERN_SUCCESS : quern_progress_ask(queue->progress, submitted);

@@ -40,7 +40,8 @@ struct quern_queue {
     quern_progress *progress;
     int blocking;
     char name[32];
-    uint64_t first_number; /* the progress's count when this queue began */
+    uint64_t first_number;               /* the progress's count when this queue began */
+    struct quern_graph *_Atomic capture; /* that records what is submitted, or NULL; see graph.h */
 
     quern_lock lock; /* serialises the command functions; guards the rest */
     const quern_backend

@@ -57,7 +57,8 @@ quern_status quern_shutdown(void)
     quern_graveyard_drain();
     size_t live = quern_objects_live();
     if (live)
-        return quern_fail(QUERN_BUSY, "still held: %zu of queues, buffers, events and programs, wanted none", live);
+        return quern_fail(QUERN_BUSY, "still held: %zu of queues, buffers, events, programs and graphs, wanted none",
+                          live);
     quern_background_stop();
     quern_offload_stop();
     quern_kernels_forget_all();

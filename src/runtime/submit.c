@@ -5,6 +5,7 @@
 #include "base/forked.h"
 #include "completion.h"
 #include "event.h"
+#include "graph.h"
 #include "held.h"
 #include "wait.h"
 
@@ -285,10 +286,16 @@ static int needs_wait(quern_queue *queue, quern_event *event, quern_status *stat
 quern_status quern_queue_wait(quern_queue *queue, quern_event *event)
 {
     quern_status status = quern_queue_check(queue);
+    if (status == QUERN_SUCCESS && quern_queue_is_captured(queue) && quern_graph_record_wait(queue, event, &status))
+        return status;
     if (status == QUERN_SUCCESS)
         status = quern_event_check(event, "event");
-    if (status == QUERN_SUCCESS)
-        status = quern_queue_lock(queue);
+    return status == QUERN_SUCCESS ? quern_queue_wait_inside(queue, event) : status;
+}
+
+quern_status quern_queue_wait_inside(quern_queue *queue, quern_event *event)
+{
+    quern_status status = quern_queue_lock(queue);
     if (status != QUERN_SUCCESS)
         return status;
     if (!needs_wait(queue, event, &status)) {

@@ -13,7 +13,7 @@
 typedef int fc_result;                 /* CUresult */
 typedef int fc_device;                 /* CUdevice */
 typedef unsigned long long fc_pointer; /* CUdeviceptr */
-typedef void *fc_context, *fc_stream, *fc_event, *fc_module, *fc_function, *fc_pool;
+typedef void *fc_context, *fc_stream, *fc_event, *fc_module, *fc_function, *fc_pool, *fc_graph, *fc_graph_exec;
 
 /* X(name, value, text) */
 #define FC_ERRORS(X)                                                                                                   \
@@ -32,6 +32,7 @@ typedef void *fc_context, *fc_stream, *fc_event, *fc_module, *fc_function, *fc_p
     X(ERROR_UNSUPPORTED_PTX_VERSION, 222, "the provided PTX was compiled with an unsupported toolchain.")              \
     X(ERROR_FILE_NOT_FOUND, 301, "file not found")                                                                     \
     X(ERROR_INVALID_HANDLE, 400, "invalid resource handle")                                                            \
+    X(ERROR_ILLEGAL_STATE, 401, "the operation cannot be performed in the present state")                              \
     X(ERROR_NOT_FOUND, 500, "named symbol not found")                                                                  \
     X(ERROR_NOT_READY, 600, "device not ready")                                                                        \
     X(ERROR_ILLEGAL_ADDRESS, 700, "an illegal memory access was encountered")                                          \
@@ -46,6 +47,10 @@ typedef void *fc_context, *fc_stream, *fc_event, *fc_module, *fc_function, *fc_p
     X(ERROR_NOT_PERMITTED, 800, "operation not permitted")                                                             \
     X(ERROR_NOT_SUPPORTED, 801, "operation not supported")                                                             \
     X(ERROR_SYSTEM_DRIVER_MISMATCH, 803, "system has unsupported display driver / cuda driver combination")            \
+    X(ERROR_STREAM_CAPTURE_UNSUPPORTED, 900, "operation not permitted when stream is capturing")                       \
+    X(ERROR_STREAM_CAPTURE_INVALIDATED, 901, "operation failed due to a previous error during capture")                \
+    X(ERROR_STREAM_CAPTURE_WRONG_THREAD, 908,                                                                          \
+      "attempt to terminate a thread-local capture sequence from another thread")                                      \
     X(ERROR_UNKNOWN, 999, "unknown error")
 
 enum {
@@ -138,6 +143,9 @@ enum {
 enum {
     FC_STREAM_DEFAULT = 0,
     FC_STREAM_NON_BLOCKING = 1,
+    FC_CAPTURE_GLOBAL = 0,
+    FC_CAPTURE_THREAD_LOCAL = 1,
+    FC_CAPTURE_RELAXED = 2,
     FC_EVENT_BLOCKING_SYNC = 1,
     FC_EVENT_DISABLE_TIMING = 2,
     FC_EVENT_INTERPROCESS = 4,
@@ -302,6 +310,13 @@ typedef size_t fc_block_to_shared(int block);
     X(cuStreamQuery, (fc_stream stream))                                                                               \
     X(cuStreamWaitEvent, (fc_stream stream, fc_event event, unsigned flags))                                           \
     X(cuLaunchHostFunc, (fc_stream stream, fc_host_function * function, void *data))                                   \
+    X(cuStreamBeginCapture_v2, (fc_stream stream, int mode))                                                           \
+    X(cuStreamEndCapture, (fc_stream stream, fc_graph * graph))                                                        \
+    X(cuStreamIsCapturing, (fc_stream stream, int *status))                                                            \
+    X(cuGraphInstantiateWithFlags, (fc_graph_exec * exec, fc_graph graph, unsigned long long flags))                   \
+    X(cuGraphLaunch, (fc_graph_exec exec, fc_stream stream))                                                           \
+    X(cuGraphExecDestroy, (fc_graph_exec exec))                                                                        \
+    X(cuGraphDestroy, (fc_graph graph))                                                                                \
     X(cuEventCreate, (fc_event * event, unsigned flags))                                                               \
     X(cuEventRecord, (fc_event event, fc_stream stream))                                                               \
     X(cuEventQuery, (fc_event event))                                                                                  \

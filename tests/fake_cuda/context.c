@@ -59,8 +59,10 @@ static void end_context(struct fake_context *context)
         fake_event_free(context->events);
         ++left;
     }
+    left += fake_graphs_drop(context);
     while (context->streams) {
         struct fake_stream *stream = context->streams;
+        fake_capture_drop(stream);
         context->streams = stream->next;
         left += stream != context->legacy && !stream->is_destroyed;
         if (stream->handle)

@@ -69,6 +69,16 @@ fc_result fake_launch_new(const struct fake_function *function, struct fake_cont
     return FC_SUCCESS;
 }
 
+size_t fake_launch_bytes(const struct fake_launch *launch)
+{
+    return launch->kernel->parameter_bytes;
+}
+
+uintptr_t fake_launch_pointer(const struct fake_launch *launch, size_t i)
+{
+    return launch->kernel->parameters[i].is_pointer ? pointer_at(launch, i) : 0;
+}
+
 void fake_launch_free(struct fake_launch *launch)
 {
     for (size_t i = 0; i < launch->memory_count; ++i)

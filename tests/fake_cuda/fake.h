@@ -35,7 +35,16 @@ void fake_settings_read(void);
 
 /* ---- handles: numbers that are never used again, no addresses ---- */
 
-enum fake_kind { FAKE_CONTEXT = 1, FAKE_STREAM, FAKE_EVENT, FAKE_MODULE, FAKE_FUNCTION, FAKE_POOL };
+enum fake_kind {
+    FAKE_CONTEXT = 1,
+    FAKE_STREAM,
+    FAKE_EVENT,
+    FAKE_MODULE,
+    FAKE_FUNCTION,
+    FAKE_POOL,
+    FAKE_GRAPH,
+    FAKE_EXEC
+};
 
 /* Made and given up with the lock held. make gives NULL when memory is exhausted; find NULL for what is no handle of
  * that kind, or one no longer. */
@@ -75,6 +84,7 @@ struct fake_context {
     struct fake_stream *streams; /* all, that one too, and destroyed ones that are not done */
     struct fake_module *modules;
     struct fake_event *events;
+    struct fake_graph_object *graphs;
     unsigned peers; /* a bit for each device whose memory this one may reach */
 };
 
@@ -193,7 +203,10 @@ struct fake_stream {
     int is_running; /* its first command */
     int is_destroyed;
     uint64_t submitted, completed;
-    unsigned rank; /* in the order of the moment */
+    unsigned rank;              /* in the order of the moment */
+    struct fake_graph *capture; /* that takes what is submitted, or NULL */
+    int capture_mode, capture_is_invalid;
+    pthread_t capture_thread;
 };
 
 fc_result fake_stream_new(struct fake_context *context, unsigned flags, int priority, struct fake_stream **stream);
@@ -213,6 +226,20 @@ void fake_schedule_wake(void);
 size_t fake_commands_run(void);
 /* 1 when the test wants this one to break its context, with *error. */
 int fake_is_to_break(fc_result *error);
+
+/* ---- capturing and graphs, with the lock held ---- */
+
+/* As fake_submit, of a stream that is captured. */
+fc_result fake_capture(struct fake_stream *stream, struct fake_command *command);
+/* Ends the capture, if there is one, with nothing. */
+void fake_capture_drop(struct fake_stream *stream);
+/* STREAM_CAPTURE_UNSUPPORTED, and captures are spoiled: a function that some capture forbids; one that a stream does
+ * not take while it is captured. */
+fc_result fake_capture_check(const char *name);
+fc_result fake_capture_touch(struct fake_stream *stream);
+size_t fake_graphs_count(const struct fake_context *context);
+/* Frees all of a context's; how many there were. */
+size_t fake_graphs_drop(struct fake_context *context);
 
 struct fake_point *fake_point_new(void);
 void fake_point_unref(struct fake_point *point);
@@ -272,6 +299,9 @@ struct fake_launch {
 fc_result fake_launch_new(const struct fake_function *function, struct fake_context *context, void **parameters,
                           void **extra, struct fake_launch **launch);
 void fake_launch_free(struct fake_launch *launch);
+/* The bytes of all parameters, and the pointer that parameter i is; 0 for none. */
+size_t fake_launch_bytes(const struct fake_launch *launch);
+uintptr_t fake_launch_pointer(const struct fake_launch *launch, size_t i);
 fc_result fake_launch_check(const struct fake_launch *launch); /* with the lock, just before it is run */
 fc_result fake_launch_run(const struct fake_launch *launch);   /* without */
 

@@ -40,6 +40,7 @@ typedef struct fake_cuda_counts {
     size_t commands;     /* that were run: copies, fills, kernels, host functions */
     size_t violations;   /* see above */
     size_t freed_in_use; /* cuMemFree, which waits, while a command that uses the memory was queued */
+    size_t graphs;       /* that there are, captured or instantiated */
     size_t left_behind;  /* objects and allocations that were there when their context ended without an error */
 } fake_cuda_counts;
 

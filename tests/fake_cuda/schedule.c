@@ -130,6 +130,8 @@ static int is_ready(const struct fake_stream *stream, int for_calls)
 fc_result fake_submit(struct fake_stream *stream, struct fake_command *command)
 {
     fc_result error = stream->context->error;
+    if (!error && stream->capture)
+        return fake_capture(stream, command);
     if (!error && !add_before(command, stream))
         error = FC_ERROR_OUT_OF_MEMORY;
     if (error) {

@@ -115,6 +115,8 @@ fc_result fake_enter(const char *name, unsigned needs)
         struct fake_context *context = fake_context_current();
         error = context ? context->error : FC_ERROR_INVALID_CONTEXT;
     }
+    if (!error)
+        error = fake_capture_check(name);
     if (error)
         pthread_mutex_unlock(&fake_lock);
     return error;
@@ -220,6 +222,7 @@ static void count_objects(fake_cuda_counts *counts)
             ++counts->events;
         for (const struct fake_module *module = context->modules; module; module = module->next)
             ++counts->modules;
+        counts->graphs += fake_graphs_count(context);
     }
 }
 

@@ -96,6 +96,9 @@ fc_result cuStreamDestroy_v2(fc_stream handle)
         return error;
     if (!stream->handle)
         return fake_leave(FC_ERROR_INVALID_HANDLE);
+    if (stream->capture)
+        fake_violation("a stream is destroyed while it is captured");
+    fake_capture_drop(stream);
     fake_handle_drop(handle);
     stream->handle = NULL;
     stream->is_destroyed = 1;
@@ -142,6 +145,9 @@ fc_result cuStreamSynchronize(fc_stream handle)
     if (error)
         return error;
     struct fake_context *context = stream->context;
+    error = fake_capture_touch(stream);
+    if (error)
+        return fake_leave(error);
     fake_schedule_wait(stream, stream->submitted);
     return fake_leave(context->error);
 }
@@ -152,6 +158,9 @@ fc_result cuStreamQuery(fc_stream handle)
     fc_result error = enter("cuStreamQuery", 0, handle, &stream);
     if (error)
         return error;
+    error = fake_capture_touch(stream);
+    if (error)
+        return fake_leave(error);
     return fake_leave(stream->completed < stream->submitted ? FC_ERROR_NOT_READY : FC_SUCCESS);
 }
 

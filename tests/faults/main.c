@@ -41,6 +41,7 @@ static const struct {
     {"tasks", scenario_tasks},
     {"event_fd", scenario_event_fd},
     {"cancel", scenario_cancel},
+    {"graphs", scenario_graphs},
 };
 
 static const char *failed_call = "";

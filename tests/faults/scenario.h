@@ -14,7 +14,7 @@ typedef quern_status scenario_function(void);
 scenario_function scenario_shapes, scenario_sources, scenario_devices, scenario_buffers, scenario_levels,
     scenario_queues, scenario_current, scenario_copies, scenario_events, scenario_order, scenario_launches,
     scenario_groups, scenario_warm_launches, scenario_programs, scenario_failing_queue, scenario_held, scenario_pool,
-    scenario_native, scenario_adapt, scenario_tasks, scenario_event_fd, scenario_cancel;
+    scenario_native, scenario_adapt, scenario_tasks, scenario_event_fd, scenario_cancel, scenario_graphs;
 
 /* For use in a scenario that has `quern_status status = QUERN_SUCCESS;` and a label out: the call must succeed, or the
  * scenario ends there. */

@@ -89,64 +89,70 @@ static void leave(void)
  */
 #define FUNCTIONS(a, i, v)                                                                                             \
     a(start, (const quern_backend_host *host), (host)) v(stop, (void), ()) a(                                          \
-        device_count, (size_t * count), (count)) a(device_open, (size_t index, void **device), (index, device))        \
-        a(device_info, (void *device, quern_device_info *info), (device, info)) a(                                     \
-            allocate, (void *device, size_t bytes, size_t alignment, quern_memory_kind kind, void **memory),           \
-            (device, bytes, alignment, kind, memory))                                                                  \
-            v(free, (void *device, void *memory, size_t bytes, quern_memory_kind kind), (device, memory, bytes, kind)) \
-                a(queue_create,                                                                                        \
-                  (void *device, const quern_queue_options *options, quern_progress *progress, void **queue),          \
-                  (device, options, progress, queue)) v(queue_destroy, (void *queue), (queue))                         \
-                    a(kernel_build,                                                                                    \
-                      (void *device, const quern_kernel *kernel, void **compiled, quern_kernel_limits *limits),        \
-                      (device, kernel, compiled, limits)) v(kernel_release, (void *device, void *compiled),            \
-                                                            (device, compiled))                                        \
-                        a(copy, (void *queue, uint64_t number, const quern_backend_copy *copy), (queue, number, copy)) \
-                            a(launch, (void *queue, uint64_t number, const quern_backend_launch *launch),              \
-                              (queue, number, launch)) a(signal, (void *queue, uint64_t number), (queue, number))      \
-                                a(fill, (void *queue, uint64_t number, const quern_backend_copy *copy),                \
-                                  (queue, number, copy)) a(call,                                                       \
-                                                           (void *queue, uint64_t number,                              \
-                                                            quern_status (*function)(void *argument), void *argument), \
-                                                           (queue, number, function, argument))                        \
-                                    a(wait,                                                                            \
-                                      (void *queue, uint64_t number, quern_progress *other, uint64_t other_number,     \
-                                       quern_event *event),                                                            \
-                                      (queue, number, other, other_number,                                             \
-                                       event)) a(record, (void *queue, uint64_t number, quern_event *event),           \
-                                                 (queue, number, event)) a(help, (void *queue, uint64_t number),       \
-                                                                           (queue, number))                            \
-                                        a(launch_configuration,                                                        \
-                                          (void *device, const quern_kernel *kernel, void *compiled, uint32_t rank,    \
-                                           const size_t *extents, size_t max_items, size_t *group),                    \
-                                          (device, kernel, compiled, rank, extents, max_items, group))                 \
-                                            i(peer_reach, (void *device, void *other), (device, other)) a(             \
-                                                peer_copy,                                                             \
-                                                (void *queue, uint64_t number, const quern_backend_copy *copy,         \
-                                                 void *target_device, void *source_device),                            \
-                                                (queue, number, copy, target_device, source_device))                   \
-                                                a(queue_allocate,                                                      \
-                                                  (void *queue, uint64_t number, size_t bytes, size_t alignment,       \
-                                                   void **memory),                                                     \
-                                                  (queue, number, bytes, alignment, memory))                           \
-                                                    a(native,                                                          \
-                                                      (void *device, uint32_t kind, void *object, void *address,       \
-                                                       void **handle, size_t *offset),                                 \
-                                                      (device, kind, object, address, handle, offset))                 \
-                                                        a(queue_wrap,                                                  \
-                                                          (void *device, uint32_t kind, void *handle,                  \
-                                                           const quern_queue_options *options,                         \
-                                                           quern_progress *progress, void **queue),                    \
-                                                          (device, kind, handle, options, progress, queue))            \
-                                                            a(memory_wrap,                                             \
-                                                              (void *device, uint32_t kind, void *handle,              \
-                                                               size_t bytes, void **memory),                           \
-                                                              (device, kind, handle, bytes, memory))                   \
-                                                                a(kernel_wrap,                                         \
-                                                                  (void *device, const quern_kernel *kernel,           \
-                                                                   uint32_t kind, void *handle, void **compiled,       \
-                                                                   quern_kernel_limits *limits),                       \
-                                                                  (device, kernel, kind, handle, compiled, limits))
+        device_count, (size_t * count),                                                                                \
+        (count)) a(device_open, (size_t index, void **device),                                                         \
+                   (index, device)) a(device_info, (void *device, quern_device_info *info),                            \
+                                      (device, info)) a(allocate,                                                      \
+                                                        (void *device, size_t bytes, size_t alignment,                 \
+                                                         quern_memory_kind kind, void **memory),                       \
+                                                        (device, bytes, alignment, kind, memory))                      \
+        v(free, (void *device, void *memory, size_t bytes, quern_memory_kind kind), (device, memory, bytes, kind)) a(  \
+            queue_create,                                                                                              \
+            (void *device, const quern_queue_options *options, quern_progress *progress, void **queue),                \
+            (device, options, progress, queue)) v(queue_destroy, (void *queue), (queue))                               \
+            a(kernel_build, (void *device, const quern_kernel *kernel, void **compiled, quern_kernel_limits *limits),  \
+              (device, kernel, compiled,                                                                               \
+               limits)) v(kernel_release, (void *device, void *compiled), (device, compiled))                          \
+                a(copy, (void *queue, uint64_t number, const quern_backend_copy *copy), (queue, number, copy)) a(      \
+                    launch,                                                                                            \
+                    (void *queue, uint64_t number, const quern_backend_launch *launch),                                \
+                    (queue, number, launch)) a(signal, (void *queue, uint64_t number), (queue, number))                \
+                    a(fill, (void *queue, uint64_t number, const quern_backend_copy *copy), (queue, number, copy)) a(  \
+                        call,                                                                                          \
+                        (void *queue, uint64_t number, quern_status (*function)(void *argument), void *argument),      \
+                        (queue, number, function, argument))                                                           \
+                        a(wait,                                                                                        \
+                          (void *queue, uint64_t number, quern_progress *other, uint64_t other_number,                 \
+                           quern_event *event),                                                                        \
+                          (queue, number, other, other_number,                                                         \
+                           event)) a(record, (void *queue, uint64_t number, quern_event *event),                       \
+                                     (queue, number, event)) a(help, (void *queue, uint64_t number), (queue, number))  \
+                            a(launch_configuration,                                                                    \
+                              (void *device, const quern_kernel *kernel, void *compiled,                               \
+                               uint32_t rank, const size_t *extents, size_t max_items, size_t *group),                 \
+                              (device, kernel, compiled, rank, extents, max_items,                                     \
+                               group)) i(peer_reach, (void *device, void *other), (device, other))                     \
+                                a(peer_copy,                                                                           \
+                                  (void *queue, uint64_t number, const quern_backend_copy *copy, void *target_device,  \
+                                   void *source_device),                                                               \
+                                  (queue, number, copy, target_device, source_device))                                 \
+                                    a(queue_allocate,                                                                  \
+                                      (void *queue, uint64_t number, size_t bytes, size_t alignment, void **memory),   \
+                                      (queue, number, bytes, alignment, memory))                                       \
+                                        a(native,                                                                      \
+                                          (void *device, uint32_t kind, void *object, void *address, void **handle,    \
+                                           size_t *offset),                                                            \
+                                          (device, kind, object, address, handle, offset))                             \
+                                            a(queue_wrap,                                                              \
+                                              (void *device, uint32_t kind, void *handle,                              \
+                                               const quern_queue_options *options, quern_progress *progress,           \
+                                               void **queue),                                                          \
+                                              (device, kind, handle, options, progress,                                \
+                                               queue)) a(memory_wrap,                                                  \
+                                                         (void *device, uint32_t kind, void *handle, size_t bytes,     \
+                                                          void **memory),                                              \
+                                                         (device, kind, handle, bytes, memory))                        \
+                                                a(kernel_wrap,                                                         \
+                                                  (void *device, const quern_kernel *kernel, uint32_t kind,            \
+                                                   void *handle, void **compiled, quern_kernel_limits *limits),        \
+                                                  (device, kernel, kind, handle, compiled, limits))                    \
+                                                    a(graph_begin, (void *queue, void **recorder),                     \
+                                                      (queue, recorder)) a(graph_end, (void *recorder, void **graph),  \
+                                                                           (recorder, graph))                          \
+                                                        a(graph_launch, (void *queue, uint64_t number, void *graph),   \
+                                                          (queue, number, graph))                                      \
+                                                            v(graph_release, (void *device, void *graph),              \
+                                                              (device, graph))
 #define FOR_ALL(each) FUNCTIONS(each, each, each)
 
 #define PLACE(name, parameters, arguments) AT_##name,
@@ -256,11 +262,49 @@ static quern_status watch_kernel_wrap(void *device, const quern_kernel *kernel, 
     return variant_build(device, kernel, compiled, limits);
 }
 
-VARIANT(watch, 0, 0, 2, .fill = variant_fill, .call = variant_call, .wait = variant_wait, .record = variant_record,
+/* A recorder, that copies and fills come to instead of a queue, and what it has recorded: no more than that. */
+static char recorder_place, recorded_place;
+
+static quern_status watch_graph_begin(void *queue, void **recorder)
+{
+    (void)queue;
+    *recorder = &recorder_place;
+    return QUERN_SUCCESS;
+}
+
+static quern_status watch_graph_end(void *recorder, void **graph)
+{
+    MUST(recorder == &recorder_place);
+    if (graph)
+        *graph = &recorded_place;
+    return QUERN_SUCCESS;
+}
+
+static quern_status watch_graph_launch(void *queue, uint64_t number, void *graph)
+{
+    MUST(graph == &recorded_place);
+    variant_command *command = new_command(queue, number, SIGNAL); /* a command that does nothing */
+    MUST(command);
+    return push_command(queue, command);
+}
+
+static void watch_graph_release(void *device, void *graph)
+{
+    (void)device;
+    MUST(graph == &recorded_place);
+}
+
+static quern_status watch_fill(void *queue, uint64_t number, const quern_backend_copy *fill)
+{
+    return queue == &recorder_place ? QUERN_SUCCESS : variant_fill(queue, number, fill);
+}
+
+VARIANT(watch, 0, 0, 2, .fill = watch_fill, .call = variant_call, .wait = variant_wait, .record = variant_record,
         .help = variant_help, .launch_configuration = watch_configuration, .peer_reach = watch_peer_reach,
         .peer_copy = watch_peer_copy, .queue_allocate = watch_queue_allocate, .native_kinds = kinds,
         .native = watch_native, .queue_wrap = watch_queue_wrap, .memory_wrap = watch_memory_wrap,
-        .kernel_wrap = watch_kernel_wrap);
+        .kernel_wrap = watch_kernel_wrap, .graph_begin = watch_graph_begin, .graph_end = watch_graph_end,
+        .graph_launch = watch_graph_launch, .graph_release = watch_graph_release);
 
 /* The same with the watch in front. A driver's queues have no help: their commands on a blocking queue are waits. */
 static quern_backend behind, watched, driver;

@@ -60,6 +60,7 @@ static inline void cuda_fake_nothing_left(void)
     assert_int_equal(counts.streams, 0);
     assert_int_equal(counts.events, 0);
     assert_int_equal(counts.modules, 0);
+    assert_int_equal(counts.graphs, 0);
     assert_int_equal(counts.device_allocations, 0);
     assert_int_equal(counts.host_allocations, 0);
     assert_int_equal(counts.managed_allocations, 0);

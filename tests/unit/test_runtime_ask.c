@@ -47,6 +47,22 @@ static void use_natives(quern_device *device)
     ok(quern_kernel_prepare_from_native(&wrapped, device, (quern_native_kind)A_MODULE, memory));
 }
 
+/* Two commands that the backend records. */
+static void use_graphs(quern_queue *queue, quern_device *device)
+{
+    const uint64_t value = 3;
+    quern_buffer *x = make_numbers(queue, device, 2);
+    quern_graph *graph = NULL;
+    ok(quern_graph_begin(&queue, 1));
+    ok(quern_fill(queue, QUERN_VIEW(x), QUERN_TYPE(uint64_t), &value));
+    ok(quern_fill(queue, QUERN_VIEW(x), QUERN_TYPE(uint64_t), &value));
+    ok(quern_graph_end(queue, &graph));
+    ok(quern_graph_launch(graph));
+    ok(quern_queue_synchronize(queue));
+    ok(quern_graph_release(graph));
+    ok(quern_buffer_release(x));
+}
+
 /* From start to stop, all by a task. */
 static void every_function_has_a_stack(void **state)
 {
@@ -59,6 +75,7 @@ static void every_function_has_a_stack(void **state)
     quern_range range = QUERN_RANGE(N), chosen;
     use_queues(queue, device, far, far_device);
     use_natives(device);
+    use_graphs(queue, device);
     ok(quern_launch_configuration(device, &group_any_kernel, &range, &chosen));
     assert_int_equal(chosen.group[0], 1);
     ok(quern_queue_release(queue));

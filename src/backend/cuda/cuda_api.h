@@ -17,6 +17,8 @@ typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUarray_st *CUarray;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphExec_st *CUgraphExec;
 typedef void CUhostFn(void *data);
 
 /* ---- errors ---- */
@@ -64,6 +66,8 @@ enum {
     CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803,
     CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE = 804,
     CUDA_ERROR_MPS_CLIENT_TERMINATED = 810,
+    CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
+    CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901,
     CUDA_ERROR_EXTERNAL_DEVICE = 911,
     CUDA_ERROR_UNKNOWN = 999
 };
@@ -101,6 +105,7 @@ enum {
     CU_MEM_ATTACH_GLOBAL = 1,
 
     CU_STREAM_NON_BLOCKING = 1,
+    CU_STREAM_CAPTURE_MODE_RELAXED = 2,
     CU_EVENT_DEFAULT = 0,
 
     CU_MEMORYTYPE_HOST = 1,
@@ -214,7 +219,14 @@ typedef struct CUDA_MEMCPY3D {
     X(LaunchKernel, "cuLaunchKernel",                                                                                  \
       (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **))
 
-/* Of CUDA 11.2: NULL where the driver has none. */
-#define QUERN_CUDA_NEWER_FUNCTIONS(X) X(MemAllocAsync, "cuMemAllocAsync", (CUdeviceptr *, size_t, CUstream))
+/* Of CUDA 11.2 and 11.4: NULL where the driver has none. */
+#define QUERN_CUDA_NEWER_FUNCTIONS(X)                                                                                  \
+    X(MemAllocAsync, "cuMemAllocAsync", (CUdeviceptr *, size_t, CUstream))                                             \
+    X(StreamBeginCapture, "cuStreamBeginCapture_v2", (CUstream, int))                                                  \
+    X(StreamEndCapture, "cuStreamEndCapture", (CUstream, CUgraph *))                                                   \
+    X(GraphInstantiate, "cuGraphInstantiateWithFlags", (CUgraphExec *, CUgraph, unsigned long long))                   \
+    X(GraphLaunch, "cuGraphLaunch", (CUgraphExec, CUstream))                                                           \
+    X(GraphExecDestroy, "cuGraphExecDestroy", (CUgraphExec))                                                           \
+    X(GraphDestroy, "cuGraphDestroy", (CUgraph))
 
 #endif

@@ -6,6 +6,7 @@
 #include "cuda_copy.h"
 #include "cuda_device.h"
 #include "cuda_error.h"
+#include "cuda_graph.h"
 #include "cuda_kernel.h"
 #include "cuda_launch.h"
 #include "cuda_memory.h"
@@ -160,4 +161,8 @@ const quern_backend quern_cuda_backend = {
     .queue_wrap = quern_cuda_queue_wrap,
     .memory_wrap = quern_cuda_memory_wrap,
     .kernel_wrap = quern_cuda_kernel_wrap,
+    .graph_begin = quern_cuda_graph_begin,
+    .graph_end = quern_cuda_graph_end,
+    .graph_launch = quern_cuda_graph_launch,
+    .graph_release = quern_cuda_graph_release,
 };

@@ -109,12 +109,35 @@ static quern_status copy_on(void *context, const struct quern_device_box *box, s
     return quern_cuda_box_copy(spreading->command, to, from, box);
 }
 
+/* The same in a graph, which reads no memory of the host's: words of the value, each into every place of its own. */
+static quern_status send_words(struct quern_cuda_command *command, char *target, const char *value, size_t size,
+                               size_t bytes, size_t *sent)
+{
+    size_t most = size < STAGING_BYTES ? STAGING_BYTES / size * size : size;
+    size_t word = size % 4 == 0 && (uintptr_t)target % 4 == 0 ? 4 : 1;
+    CUstream stream = command->queue->stream;
+    quern_status status = QUERN_SUCCESS;
+    *sent = bytes < most ? bytes : most;
+    for (size_t at = 0; status == QUERN_SUCCESS && at < size; at += word) {
+        CUdeviceptr to = quern_cuda_pointer(target + at);
+        uint32_t four;
+        CUresult error;
+        memcpy(&four, value + at, word == 4 ? 4 : 0);
+        error = word == 4 ? quern_cu.MemsetD2D32Async(to, size, four, 1, *sent / size, stream)
+                          : quern_cu.MemsetD2D8Async(to, size, (unsigned char)value[at], 1, *sent / size, stream);
+        status = quern_cuda_command_given(command, error);
+    }
+    return status;
+}
+
 static quern_status fill_by_values(struct quern_cuda_command *command, char *target, const struct quern_device_box *box,
                                    const char *value, size_t size)
 {
     struct spreading spreading = {command, target};
     size_t filled;
-    quern_status status = send_values(command, target, value, size, box->extents[box->rank - 1], &filled);
+    size_t bytes = box->extents[box->rank - 1];
+    quern_status status = command->queue->is_recorder ? send_words(command, target, value, size, bytes, &filled)
+                                                      : send_values(command, target, value, size, bytes, &filled);
     return status == QUERN_SUCCESS ? quern_device_box_spread(box, filled, copy_on, &spreading) : status;
 }
 

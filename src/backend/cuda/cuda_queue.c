@@ -112,7 +112,7 @@ quern_status quern_cuda_command_begin(struct quern_cuda_command *command, struct
     command->what = what;
     command->kernel = kernel;
     command->runs = command->given = 0;
-    if (quern_cuda_host->is_failed(queue->progress))
+    if (!queue->is_recorder && quern_cuda_host->is_failed(queue->progress))
         return QUERN_SUCCESS;
     quern_status status = quern_cuda_enter(queue->device);
     command->runs = status == QUERN_SUCCESS;
@@ -140,6 +140,8 @@ quern_status quern_cuda_command_end(struct quern_cuda_command *command, quern_st
     struct quern_cuda_queue *queue = command->queue;
     if (command->runs)
         quern_cuda_leave();
+    if (queue->is_recorder)
+        return status;
     if (status != QUERN_SUCCESS) {
         if (command->given)
             quern_cuda_queue_drain(queue);

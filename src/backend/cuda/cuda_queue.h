@@ -32,6 +32,7 @@ struct quern_cuda_queue {
     quern_progress *progress;
     CUstream stream;
     int blocking, is_wrapped;        /* the latter: the stream is the user's */
+    int is_recorder;                 /* no queue: what is put into the stream is captured; see cuda_graph.h */
     struct quern_cuda_listed listed; /* in the device's completion */
     _Atomic uint64_t marks, told;    /* host functions put into the stream, and called */
 
