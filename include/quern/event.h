@@ -16,8 +16,8 @@ QUERN_API quern_status quern_event_record(quern_queue *queue, quern_event **even
 QUERN_API quern_status quern_event_retain(quern_event *event);
 QUERN_API quern_status quern_event_release(quern_event *event); /* NULL is fine */
 
-/* Waits on the host: a thread works along, a task lets others run (task.h). Gives the status with which the event completed: SUCCESS, or the
- * failure that kept its queue from running. */
+/* Waits on the host: a thread works along, a task lets others run (task.h). Gives the status with which the event
+ * completed: SUCCESS, or the failure that kept its queue from running. */
 QUERN_API quern_status quern_event_wait(quern_event *event);
 
 /* SUCCESS when complete, NOT_READY (which leaves no sentence) when not yet, else the failure. Never waits. */
@@ -26,8 +26,9 @@ QUERN_API quern_status quern_event_query(quern_event *event);
 /*
  * A file descriptor that becomes readable when the event completes, also with a failure; at once if it is complete. For
  * poll, epoll, libuv and the like: then quern_event_query says with which status. Nothing need be read from it. *fd is
- * the caller's, who closes it whenever he likes; the event may be released before. It is non-blocking, and not passed on
- * to programs that the process starts. SYSTEM_ERROR when there are no more descriptors (each one that waits takes two).
+ * the caller's, who closes it whenever he likes; the event may be released before. It is non-blocking, and not passed
+ * on to programs that the process starts. SYSTEM_ERROR when there are no more descriptors (each one that waits takes
+ * two).
  */
 QUERN_API quern_status quern_event_fd(quern_event *event, int *fd);
 

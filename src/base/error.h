@@ -28,7 +28,8 @@ typedef struct quern_sentence_slot {
     char short_sentence[QUERN_SHORT_SENTENCE];
 } quern_sentence_slot;
 
-/* From now on the calling thread's sentences go there; NULL: to the thread's own slot. Gives what was in place before. */
+/* From now on the calling thread's sentences go there; NULL: to the thread's own slot. Gives what was in place before.
+ */
 quern_sentence_slot *quern_sentence_use(quern_sentence_slot *slot);
 
 /* Frees what the slot holds. */
