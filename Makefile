@@ -26,7 +26,7 @@ test: ## all tests, under gcc and clang, with and without sanitizers
 	@scripts/setup build test
 	@scripts/test
 
-bench: ## quern bench on every device: launches and memory bandwidth beside plain C, OpenMP and raw OpenCL
+bench: ## quern bench on every device: launches and memory bandwidth beside plain C, OpenMP, raw OpenCL and the bare CUDA driver
 	@scripts/setup build opencl
 	@scripts/build build
 	@build/quern bench --device all

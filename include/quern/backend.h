@@ -25,8 +25,8 @@
  * has queued nothing; the front end reports it and calls signal for its number. A command that fails later is reported
  * by host->failed before its number is finished. While host->is_failed(progress) the backend runs no command of that
  * queue, but still finishes its number. The caller never gets a status that is none, nor an older sentence: a status of
- * a backend's own making (and NOT_READY, which is no failure) becomes QUERN_INTERNAL, a failure without a sentence gets
- * one, and both then name the backend and the function.
+ * a backend's own making (and NOT_READY, which is no failure, but of wait) becomes QUERN_INTERNAL, a failure without a
+ * sentence gets one, and both then name the backend and the function.
  *
  * Threads. The command functions of one queue (copy, launch, signal, fill, call, wait, record, peer_copy,
  * queue_allocate, graph_launch) come one at a time, from any thread; everything else may be called from any thread at
@@ -223,7 +223,9 @@ typedef struct quern_backend {
     quern_status (*device_count)(size_t *count);
 
     /* Device index, from 0 to count - 1; the front end names it "NAME:index". Called once for each after start, and
-     * there is no closing: stop does that. A failure is one of the whole backend's start. */
+     * there is no closing: stop does that. A failure leaves this device out: it keeps its number, `quern devices` shows
+     * the sentence (quern_device_unusable), and the others work. OUT_OF_MEMORY is a failure of the whole backend's
+     * start, as is that of the first device when none can be opened. */
     quern_status (*device_open)(size_t index, void **device);
 
     /*
@@ -311,7 +313,8 @@ typedef struct quern_backend {
      * queue of any backend, and may not have been given to that yet. If event is not NULL and failed
      * (host->event_status), this command fails too; its reference is given up when the command has run, unless the
      * function fails. The host goes on unless the queue blocks. A queue that has failed still waits, as what comes
-     * after its failure was taken relies on it. OUT_OF_MEMORY.
+     * after its failure was taken relies on it. OUT_OF_MEMORY. NOT_READY, from a backend
+     * that declines_waits: nothing was queued, and this wait takes the default way.
      * Default: the wait and all commands behind it are held back as behind a call, until the number has finished. If
      * the event failed, and when the commands before have finished, the front end reports that and signals the number.
      */
@@ -417,6 +420,10 @@ typedef struct quern_backend {
 
     /* No command uses it any more. Also from within host->finished. */
     void (*graph_release)(void *device, void *graph);
+
+    /* 1: wait takes only what its driver sees to by itself, and gives NOT_READY for the rest. So nobody is asked
+     * (signal) to tell of the other queue's number before it. Default: wait takes all. */
+    size_t declines_waits;
 } quern_backend;
 
 /* What a backend outside the library exports: its table, valid for the life of the process, or NULL when there is none.

@@ -57,6 +57,12 @@ QUERN_API quern_status quern_backend_load(const char *path);
 QUERN_API quern_status quern_device_count(size_t *count);
 QUERN_API quern_status quern_device_name(size_t index, const char **name);
 
+/* The devices that cannot be used, of backends that otherwise work: how many, and of each the name, why not, and one
+ * sentence of reason, valid until quern_shutdown. They are not among the devices above, which keep their own names.
+ * name, state and reason may each be NULL. Starts all. */
+QUERN_API quern_status quern_device_unusable_count(size_t *count);
+QUERN_API quern_status quern_device_unusable(size_t index, const char **name, quern_status *state, const char **reason);
+
 /* The device of that name. NOT_FOUND for a name of no known form, NOT_PRESENT for one that this machine lacks (the
  * sentence says which there are, or why its backend does not work), OUT_OF_MEMORY when its backend could not start for
  * want of it. Release it with quern_device_release. */

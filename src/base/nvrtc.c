@@ -18,6 +18,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int architectures[MOST_ARCHITECTURES];
 static quern_nvrtc_info the_info;
 static char fault[1024]; /* why there is no NVRTC; empty when there is */
+static int is_absent;
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -42,13 +43,13 @@ static const char *ask(void)
 
 static void open_once(void)
 {
-    if (quern_nvrtc_library_open(the_info.path, sizeof the_info.path, fault, sizeof fault))
+    if (quern_nvrtc_library_open(the_info.path, sizeof the_info.path, fault, sizeof fault, &is_absent))
         return;
     const char *wrong = ask();
+    if (!wrong)
+        wrong = quern_nvrtc_library_parts(the_info.path, the_info.major, the_info.minor);
     if (wrong)
         snprintf(fault, sizeof fault, "NVRTC's library '%s' cannot be used: %s", the_info.path, wrong);
-    else
-        quern_nvrtc_library_builtins(the_info.path, the_info.major, the_info.minor);
 }
 
 quern_status quern_nvrtc_open(const quern_nvrtc_info **info)
@@ -60,6 +61,11 @@ quern_status quern_nvrtc_open(const quern_nvrtc_info **info)
         return quern_fail(QUERN_NOT_PRESENT, "%s", fault);
     *info = &the_info;
     return QUERN_SUCCESS;
+}
+
+int quern_nvrtc_is_absent(void)
+{
+    return is_absent;
 }
 
 void quern_nvrtc_list(const quern_nvrtc_info *info, char *text, size_t size)

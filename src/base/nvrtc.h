@@ -23,6 +23,10 @@ typedef struct quern_nvrtc_info {
  * is valid for the life of the process. Any thread. */
 quern_status quern_nvrtc_open(const quern_nvrtc_info **info);
 
+/* After a quern_nvrtc_open that failed: 1 when nobody has named an NVRTC and none was found, 0 when there is one that
+ * cannot be used. */
+int quern_nvrtc_is_absent(void);
+
 typedef enum quern_nvrtc_form { QUERN_NVRTC_PTX, QUERN_NVRTC_CUBIN } quern_nvrtc_form;
 
 /* What a kernel file's CUDA text is compiled for. */

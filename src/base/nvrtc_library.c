@@ -48,13 +48,14 @@ static void note(search *s, const char *name, const char *fault)
         snprintf(s->reason, s->reason_size, "NVRTC's library '%s' cannot be used: %s", name, fault);
 }
 
-/* 1 when the library lacks nothing. One that cannot be opened is noted only when must_open is set. */
+/* 1 when the library lacks nothing. One that is not found is noted only when must_open is set. */
 static int try_library(search *s, const char *name, int must_open)
 {
-    const char *fault = strchr(name, '/') ? quern_shared_object_fault(name) : NULL;
+    const char *fault = quern_shared_object_name_fault(name);
     if (!fault)
         s->library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (!s->library) {
+        must_open |= fault != NULL;
         if (!fault)
             fault = dlerror();
         if (must_open)
@@ -108,7 +109,7 @@ static void find_path(void *library, char *path, size_t size)
         snprintf(path, size, "%s", info.dli_fname);
 }
 
-const char *quern_nvrtc_library_open(char *path, size_t path_size, char *reason, size_t reason_size)
+const char *quern_nvrtc_library_open(char *path, size_t path_size, char *reason, size_t reason_size, int *absent)
 {
     const char *named = getenv("QUERN_NVRTC_LIBRARY");
     search s = {NULL, reason, reason_size};
@@ -120,7 +121,8 @@ const char *quern_nvrtc_library_open(char *path, size_t path_size, char *reason,
     }
     if (named && *named)
         snprintf(reason + strlen(reason), reason_size - strlen(reason), " (QUERN_NVRTC_LIBRARY names it)");
-    else if (!reason[0])
+    *absent = !reason[0];
+    if (*absent)
         snprintf(
             reason, reason_size,
             "there is no NVRTC: the dynamic linker finds no libnvrtc.so, and there is none in CUDA_HOME, CUDA_PATH "
@@ -128,16 +130,22 @@ const char *quern_nvrtc_library_open(char *path, size_t path_size, char *reason,
     return reason;
 }
 
-void quern_nvrtc_library_builtins(const char *path, int major, int minor)
+const char *quern_nvrtc_library_parts(const char *path, int major, int minor)
 {
     char file[4096];
     const char *slash = strrchr(path, '/');
-    if (!slash)
-        return;
-    int length =
-        snprintf(file, sizeof file, "%.*slibnvrtc-builtins.so.%d.%d", (int)(slash + 1 - path), path, major, minor);
+    const char *name = file + (slash ? slash + 1 - path : 0);
+    const char *fault = quern_shared_object_name_fault("libcuda.so.1"); /* which it does without if there is none */
+    int length = snprintf(file, sizeof file, "%.*slibnvrtc-builtins.so.%d.%d", (int)(slash ? slash + 1 - path : 0),
+                          path, major, minor);
+    if (fault || length >= (int)sizeof file)
+        return fault;
+    if (!slash || access(file, F_OK) != 0)
+        return quern_shared_object_name_fault(name);
+    fault = quern_shared_object_fault(file);
     /* Not kept and not judged: NVRTC asks for it by this name, gets the loaded one, and says what is wrong if none is
      * there. */
-    if (length < (int)sizeof file && access(file, F_OK) == 0 && !quern_shared_object_fault(file))
+    if (!fault)
         (void)dlopen(file, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+    return fault ? "its libnvrtc-builtins cannot be loaded" : NULL;
 }

@@ -42,13 +42,13 @@ extern quern_nvrtc_functions quern_nvrtc;
 
 /*
  * Opens the library and looks its functions up. path (of path_size bytes) gets the library's. NULL, or why there is
- * none, written into reason. One call in a process.
+ * none, written into reason; *absent then says whether none was named or found. One call in a process.
  */
-const char *quern_nvrtc_library_open(char *path, size_t path_size, char *reason, size_t reason_size);
+const char *quern_nvrtc_library_open(char *path, size_t path_size, char *reason, size_t reason_size, int *absent);
 
 /* Loads libnvrtc-builtins of this version from beside the library, where the dynamic linker might not look when NVRTC
- * asks for it. */
-void quern_nvrtc_library_builtins(const char *path, int major, int minor);
+ * asks for it. NULL, or what is wrong with a file that NVRTC will load, and that would end the process. */
+const char *quern_nvrtc_library_parts(const char *path, int major, int minor);
 
 /* quern_nvrtc_compile; *log gets what NVRTC said in any case, malloc'ed, or NULL. log may be NULL. */
 quern_status quern_nvrtc_compile_and_tell(const char *text, size_t text_size, const char *name,

@@ -6,4 +6,8 @@
  * next call. */
 const char *quern_shared_object_fault(const char *path);
 
+/* The same of what dlopen would take for the name, which the dynamic linker looks for when no '/' is in it: then the
+ * text begins with the path that was found. NULL also when nothing is found: dlopen says so. */
+const char *quern_shared_object_name_fault(const char *name);
+
 #endif

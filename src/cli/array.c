@@ -75,13 +75,6 @@ static void store_whole(quern_type type, void *element, uint64_t number)
     }
 }
 
-static void fill_whole(quern_cli_array *array, quern_cli_pattern pattern)
-{
-    size_t count = quern_cli_array_count(array);
-    for (size_t i = 0; i < count; ++i)
-        store_whole(array->type, (char *)array->data + i * array->type.size, pattern == QUERN_CLI_ONES ? 1 : i);
-}
-
 /* An element from the 53 random bits of a double in [0, 1). */
 static void store_random(quern_type type, void *element, double uniform)
 {
@@ -96,35 +89,72 @@ static void store_random(quern_type type, void *element, double uniform)
         store_whole(type, element, bits * 100 >> 53);
 }
 
-static quern_status fill_random(quern_cli_array *array, uint64_t seed)
+/* An array that is being filled. */
+typedef struct filling {
+    quern_cli_pattern pattern;
+    quern_source source; /* of random numbers */
+    size_t element;      /* the one that is being made */
+    size_t number;       /* how many numbers came before, in all elements */
+    quern_status status;
+} filling;
+
+static void store_number(filling *f, quern_type type, void *at)
 {
-    quern_source source;
-    size_t count = quern_cli_array_count(array);
-    quern_status status = quern_random(QUERN_EXTENTS(count), seed, &source);
-    for (size_t i = 0; !status && i < count; ++i) {
-        double uniform = 0;
-        ptrdiff_t index = (ptrdiff_t)i;
-        status = quern_source_read(&source, &index, &uniform);
-        store_random(array->type, (char *)array->data + i * array->type.size, uniform);
+    double uniform = 0;
+    ptrdiff_t index = (ptrdiff_t)f->number++;
+    if (f->pattern != QUERN_CLI_RANDOM) {
+        store_whole(type, at, f->pattern == QUERN_CLI_ONES ? 1 : f->element);
+        return;
     }
-    return status;
+    if (!f->status)
+        f->status = quern_source_read(&f->source, &index, &uniform);
+    store_random(type, at, uniform);
 }
 
-quern_status quern_cli_array_generate(quern_type type, quern_extents extents, quern_cli_pattern pattern, uint64_t seed,
-                                      quern_cli_array *array)
+static void store_element(filling *f, quern_type type, const quern_field *fields, char *at)
+{
+    if (!fields)
+        store_number(f, type, at);
+    for (const quern_field *field = fields; field && field->name; ++field)
+        for (uint32_t i = 0; i < field->count; ++i)
+            store_element(f, field->type, field->fields, at + field->offset + (size_t)i * field->type.size);
+}
+
+static size_t count_numbers(const quern_field *fields)
+{
+    size_t count = fields ? 0 : 1;
+    for (const quern_field *field = fields; field && field->name; ++field)
+        count += field->count * count_numbers(field->fields);
+    return count;
+}
+
+static quern_status fill(quern_cli_array *array, const quern_field *fields, quern_cli_pattern pattern, uint64_t seed)
+{
+    filling f = {.pattern = pattern};
+    size_t count = quern_cli_array_count(array), numbers = count_numbers(fields);
+    if (pattern == QUERN_CLI_RANDOM)
+        f.status = quern_random(QUERN_EXTENTS(count * numbers), seed, &f.source);
+    for (; !f.status && f.element < count; ++f.element)
+        store_element(&f, array->type, fields, (char *)array->data + f.element * array->type.size);
+    return f.status;
+}
+
+quern_status quern_cli_array_generate(quern_type type, const quern_field *fields, quern_extents extents,
+                                      quern_cli_pattern pattern, uint64_t seed, quern_cli_array *array)
 {
     memset(array, 0, sizeof *array);
-    if (type.kind == QUERN_KIND_STRUCT && pattern != QUERN_CLI_ZEROS)
-        return quern_fail(QUERN_INVALID_TYPE, "elements that are structs can be made by zeros:SHAPE only");
+    int is_struct = type.kind == QUERN_KIND_STRUCT;
+    if (is_struct && !fields && pattern != QUERN_CLI_ZEROS)
+        return quern_fail(QUERN_INVALID_TYPE,
+                          "elements that are structs without known fields can be made by zeros:SHAPE only; STRUCT in "
+                          "the kernel file makes them known");
     quern_status status = quern_cli_array_allocate(type, extents, array);
     if (status)
         return status;
-    if (pattern == QUERN_CLI_ZEROS)
+    if (is_struct || pattern == QUERN_CLI_ZEROS)
         memset(array->data, 0, quern_cli_array_bytes(array));
-    else if (pattern == QUERN_CLI_RANDOM)
-        status = fill_random(array, seed);
-    else
-        fill_whole(array, pattern);
+    if (pattern != QUERN_CLI_ZEROS)
+        status = fill(array, is_struct ? fields : NULL, pattern, seed);
     if (status)
         quern_cli_array_free(array);
     return status;

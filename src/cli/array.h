@@ -26,9 +26,10 @@ size_t quern_cli_array_bytes(const quern_cli_array *array);
 /* Memory for the elements, undefined. OVERFLOW, INVALID_SHAPE, OUT_OF_MEMORY; *array is empty then. */
 quern_status quern_cli_array_allocate(quern_type type, quern_extents extents, quern_cli_array *array);
 
-/* A new array filled by the pattern. Structs can only be zeros (INVALID_TYPE). */
-quern_status quern_cli_array_generate(quern_type type, quern_extents extents, quern_cli_pattern pattern, uint64_t seed,
-                                      quern_cli_array *array);
+/* A new array filled by the pattern. fields: of structs, or NULL, when they can only be zeros (INVALID_TYPE). The
+ * numbers of a struct are those of its fields, in order: linear gives them the element's index, random each its own. */
+quern_status quern_cli_array_generate(quern_type type, const quern_field *fields, quern_extents extents,
+                                      quern_cli_pattern pattern, uint64_t seed, quern_cli_array *array);
 
 /* Sets the bytes between and after a struct's fields to 0, so that equal structs have equal bytes. fields may be NULL:
  * then nothing is known, and nothing changes. */

@@ -209,5 +209,7 @@ int quern_cli_bench(int argc, char **argv)
         return QUERN_CLI_WRONG;
     if (quern_cli_plugins_load(&options.plugins) != QUERN_CLI_RIGHT)
         return QUERN_CLI_WRONG;
-    return measure_all(&options);
+    exit_status = measure_all(&options);
+    (void)quern_shutdown(); /* so that nothing is left in a driver */
+    return exit_status;
 }

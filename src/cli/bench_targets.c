@@ -47,10 +47,28 @@ static quern_status add_backends_without(quern_bench_targets *list)
     return status;
 }
 
+static quern_status add_unusable(quern_bench_targets *list)
+{
+    size_t count = 0;
+    quern_status status = quern_device_unusable_count(&count);
+    for (size_t i = 0; !status && i < count && list->count < QUERN_BENCH_MAX_TARGETS; ++i) {
+        const char *name, *reason;
+        status = quern_device_unusable(i, &name, NULL, &reason);
+        if (status)
+            break;
+        quern_bench_target *target = &list->targets[list->count++];
+        snprintf(target->device, sizeof target->device, "%s", name);
+        status = explain(target, QUERN_SYSTEM_ERROR, reason);
+    }
+    return status;
+}
+
 quern_status quern_bench_choose(const quern_bench_options *options, quern_bench_targets *list)
 {
     if (options->device && strcmp(options->device, "all") == 0) {
         quern_status status = add_devices(list);
+        if (!status)
+            status = add_unusable(list);
         return status ? status : add_backends_without(list);
     }
     if (options->device && strlen(options->device) >= sizeof list->targets[0].device)

@@ -19,7 +19,7 @@ typedef struct request {
     const char **files, **arguments, *levels[MOST_LEVELS + 1];
     char *level_text; /* --levels, cut at its commas */
     size_t file_count, argument_count;
-    int help;
+    int help, no_warnings;
 } request;
 
 static void print_help(void)
@@ -43,6 +43,7 @@ static void print_help(void)
          "  --prefix P           names of launch functions and descriptors begin with P\n"
          "  -I DIR, -D NAME[=V]  for the C preprocessor\n"
          "  -g                   with debug information\n"
+         "  -w                   keep the compilers' warnings back, and those of kernels that no NVIDIA GPU can hold\n"
          "  --cc CC              the C compiler (default: the environment variable QUERN_CC, else cc, gcc or clang)\n"
          "  --depfile FILE       write what the outputs depend on, as a rule for make and ninja; one kernel file only\n"
          "  --print opencl|cuda  print the text that OpenCL devices or NVRTC get, with Quern's own headers in front, "
@@ -139,6 +140,8 @@ static int read_option(request *r, char **argv, int *i)
     int number = 0, count = (int)(sizeof names / sizeof names[0]);
     if (strcmp(argument, "-g") == 0)
         r->options.debug = 1;
+    else if (strcmp(argument, "-w") == 0)
+        r->no_warnings = 1;
     else if (strcmp(argument, "--verbose") == 0)
         r->options.verbose = 1;
     else if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0)
@@ -146,7 +149,7 @@ static int read_option(request *r, char **argv, int *i)
     else
         while (number < count && !take_value(names[number], argv, i, &value))
             ++number;
-    if (r->help || strcmp(argument, "-g") == 0 || strcmp(argument, "--verbose") == 0)
+    if (r->help || strcmp(argument, "-g") == 0 || strcmp(argument, "-w") == 0 || strcmp(argument, "--verbose") == 0)
         return QUERN_CLI_RIGHT;
     if (number == count)
         return quern_cli_misuse("compile", "there is no option '%s'", argument);
@@ -256,7 +259,7 @@ static quern_status make_files(request *r, const char *file)
     char *warnings = NULL;
     r->options.warnings = &warnings;
     quern_status status = quern_compile_file(file, r->directory, &r->options);
-    if (warnings)
+    if (warnings && !r->no_warnings)
         fputs(warnings, stderr);
     free(warnings);
     return status;

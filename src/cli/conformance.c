@@ -265,6 +265,11 @@ static int note_backends(const quern_cli_conformance_options *options, size_t fi
             fprintf(out, "%s is not tested, it does not work: %s\n", name, reason);
         }
     }
+    for (size_t i = 0; !quern_device_unusable_count(&count) && i < count; ++i) {
+        const char *name = "", *reason = "";
+        if (!quern_device_unusable(i, &name, NULL, &reason))
+            fprintf(out, "%s is not tested, it does not work: %s\n", name, reason);
+    }
     return status;
 }
 

@@ -19,7 +19,7 @@ typedef struct entry {
 } entry;
 
 typedef struct entry_list {
-    entry *backends, *devices;
+    entry *backends, *devices; /* behind the devices come those that cannot be used */
     size_t backend_count, device_count;
 } entry_list;
 
@@ -27,7 +27,7 @@ static void print_help(void)
 {
     fputs("usage: quern devices [--plugin PATH]… [--json]\n"
           "\n"
-          "Lists the backends, with the reason of each that does not work, and their devices with their limits.\n"
+          "Lists the backends and their devices with their limits, with the reason of each that does not work.\n"
           "\n" QUERN_CLI_PLUGIN_HELP
           "  --json                 print an array of objects: device (or backend that does not work), name, status\n"
           "                         (\"success\" when it works), reason, limits\n"
@@ -65,6 +65,17 @@ static void read_device(size_t index, entry *entry)
     quern_device_release(device);
 }
 
+static void read_unusable(size_t index, entry *entry)
+{
+    const char *reason = "";
+    entry->name = "";
+    if (quern_device_unusable(index, &entry->name, &entry->status, &reason)) {
+        entry->status = QUERN_INTERNAL;
+        reason = quern_last_error();
+    }
+    entry->reason = strdup(reason);
+}
+
 /* RIGHT, or WRONG after a message. */
 static int collect(entry_list *list)
 {
@@ -75,17 +86,21 @@ static int collect(entry_list *list)
     list->backends = calloc(list->backend_count + 1, sizeof *list->backends);
     for (size_t i = 0; list->backends && i < list->backend_count; ++i)
         read_backend(i, &list->backends[i]);
-    if (quern_device_count(&list->device_count)) {
+    size_t works = 0, unusable = 0;
+    if (quern_device_count(&works) || quern_device_unusable_count(&unusable)) {
         quern_cli_library_error(NULL, quern_last_error());
         return QUERN_CLI_WRONG;
     }
+    list->device_count = works + unusable;
     list->devices = calloc(list->device_count + 1, sizeof *list->devices);
     if (!list->backends || !list->devices) {
         quern_cli_error("no memory for a list of %zu devices", list->device_count);
         return QUERN_CLI_WRONG;
     }
-    for (size_t i = 0; i < list->device_count; ++i)
+    for (size_t i = 0; i < works; ++i)
         read_device(i, &list->devices[i]);
+    for (size_t i = 0; i < unusable; ++i)
+        read_unusable(i, &list->devices[works + i]);
     return QUERN_CLI_RIGHT;
 }
 

@@ -6,6 +6,7 @@
 #include "json.h"
 #include "npy.h"
 #include "progress.h"
+#include "run_output.h"
 
 #include "base/error.h"
 
@@ -83,6 +84,15 @@ static int add_failed_backends(work *work)
     return QUERN_CLI_RIGHT;
 }
 
+/* Of this machine's own drivers: what they cannot use is no failure of the run. */
+static void note_unusable(void)
+{
+    const char *name, *reason;
+    for (size_t i = 0, count = 0; !quern_device_unusable_count(&count) && i < count; ++i)
+        if (!quern_device_unusable(i, &name, NULL, &reason))
+            quern_cli_error("note: %s does not work: %s", name, reason);
+}
+
 static int open_all(work *work)
 {
     size_t count = 0;
@@ -105,6 +115,7 @@ static int open_all(work *work)
         }
         quern_cli_device_run_open(&work->runs[work->count++], name);
     }
+    note_unusable();
     return add_failed_backends(work);
 }
 
@@ -150,10 +161,23 @@ static int plan(work *work, const quern_kernel *kernel)
     return status;
 }
 
+/* 1 for a device of a backend that the command line has loaded. */
+static int is_plugin(const work *work, const quern_cli_device_run *run)
+{
+    const char *name;
+    size_t length = strcspn(run->name, ":");
+    for (size_t i = 0; i < work->built_in; ++i)
+        if (!quern_backend_status(i, &name, NULL, NULL) && strlen(name) == length &&
+            strncmp(name, run->name, length) == 0)
+            return 0;
+    return 1;
+}
+
 static void execute(work *work, size_t which)
 {
     quern_cli_fault_texts texts[QUERN_CLI_FAULTS];
-    quern_cli_report_faults(&work->plan, work->runs, work->count, which, work->options.json, texts);
+    quern_cli_report_faults(&work->plan, work->runs, work->count, which, work->options.json,
+                            is_plugin(work, &work->runs[which]), texts);
     quern_cli_faults_catch(texts);
     quern_cli_device_run_execute(&work->runs[which], &work->plan);
     quern_cli_faults_release();
@@ -222,6 +246,7 @@ static int report(const work *work)
     for (size_t i = 0; i < work->count; ++i)
         if (work->runs[i].status ? !said_before(work, i) : !work->options.json)
             quern_cli_report_device(work->runs, work->count, i);
+    quern_cli_output_show();
     if (work->options.json)
         status |= quern_cli_report_json(work->options.kernel, work->runs, work->count,
                                         work->has_plan ? &work->plan : NULL, &found, !failed && !found.second);
@@ -252,6 +277,8 @@ int quern_cli_run(int argc, char **argv)
     int status = quern_cli_run_options_read(argc, argv, &work.options);
     if (!status && work.options.json)
         status = quern_cli_json_check();
+    if (!status && work.options.json)
+        quern_cli_output_hide();
     (void)quern_backend_count(&work.built_in);
     if (!status && !work.options.help)
         status = quern_cli_plugins_load(&work.options.plugins);
@@ -265,5 +292,7 @@ int quern_cli_run(int argc, char **argv)
         quern_cli_device_run_close(&work.runs[i], parameters);
     free(work.runs);
     quern_cli_run_options_free(&work.options);
+    (void)quern_shutdown(); /* so that nothing is left in a driver */
+    quern_cli_output_show();
     return status;
 }

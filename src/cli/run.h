@@ -125,10 +125,10 @@ void quern_cli_report_agreement(const quern_cli_device_run *runs, size_t count, 
 int quern_cli_report_json(const char *kernel, const quern_cli_device_run *runs, size_t count,
                           const quern_cli_plan *plan, const quern_cli_disagreement *disagreement, int agree);
 
-/* What is to be written when the kernel faults on runs[which] (run_fault.h); with json also all of it as JSON. Free
- * with quern_cli_report_faults_free. */
+/* What is to be written when the kernel faults on runs[which] (run_fault.h), or perhaps the plug-in that it runs on;
+ * with json also all of it as JSON. Free with quern_cli_report_faults_free. */
 void quern_cli_report_faults(const quern_cli_plan *plan, quern_cli_device_run *runs, size_t count, size_t which,
-                             int json, quern_cli_fault_texts texts[QUERN_CLI_FAULTS]);
+                             int json, int is_plugin, quern_cli_fault_texts texts[QUERN_CLI_FAULTS]);
 void quern_cli_report_faults_free(quern_cli_fault_texts texts[QUERN_CLI_FAULTS]);
 
 #endif

@@ -141,7 +141,7 @@ static int generate(const quern_parameter *parameter, quern_cli_pattern pattern,
     if (text[length] == ':' && quern_cli_parse_count(parameter->name, text + length + 1, 0, UINT64_MAX, &seed))
         return library_misuse();
     quern_cli_progress("making %s", parameter->name);
-    quern_status status = quern_cli_array_generate(parameter->type, extents, pattern, seed, array);
+    quern_status status = quern_cli_array_generate(parameter->type, parameter->fields, extents, pattern, seed, array);
     if (status == QUERN_INVALID_TYPE || status == QUERN_OVERFLOW)
         return quern_cli_misuse("run", "%s: %s", parameter->name, quern_last_error());
     if (status) {

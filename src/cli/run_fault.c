@@ -2,6 +2,7 @@
 #include "run_fault.h"
 
 #include "cli.h"
+#include "run_output.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -40,7 +41,7 @@ static void end(int number, siginfo_t *info, void *context)
         pause();
     texts += number == SIGFPE ? QUERN_CLI_FAULT_DIVISION : QUERN_CLI_FAULT_ACCESS;
     write_text(STDERR_FILENO, texts->error);
-    write_text(STDOUT_FILENO, texts->output);
+    write_text(quern_cli_output_file(), texts->output);
     _exit(QUERN_CLI_WRONG);
 }
 

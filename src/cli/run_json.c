@@ -100,16 +100,21 @@ static char *fault_error(const quern_cli_plan *plan, const quern_cli_device_run 
 }
 
 void quern_cli_report_faults(const quern_cli_plan *plan, quern_cli_device_run *runs, size_t count, size_t which,
-                             int json, quern_cli_fault_texts texts[QUERN_CLI_FAULTS])
+                             int json, int is_plugin, quern_cli_fault_texts texts[QUERN_CLI_FAULTS])
 {
-    static const char *const sentences[QUERN_CLI_FAULTS] = {
-        [QUERN_CLI_FAULT_ACCESS] = "kernel %s reached outside its arrays",
-        [QUERN_CLI_FAULT_DIVISION] = "kernel %s divided integers by zero, or with a result that does not fit",
+    static const char *const sentences[2][QUERN_CLI_FAULTS] = {
+        {[QUERN_CLI_FAULT_ACCESS] = "kernel %s reached outside its arrays",
+         [QUERN_CLI_FAULT_DIVISION] = "kernel %s divided integers by zero, or with a result that does not fit"},
+        {[QUERN_CLI_FAULT_ACCESS] =
+             "kernel %s reached outside its arrays, or the plug-in that ran it outside its memory",
+         [QUERN_CLI_FAULT_DIVISION] =
+             "kernel %s, or the plug-in that ran it, divided integers by zero, or with a result "
+             "that does not fit"},
     };
     for (int fault = 0; fault < QUERN_CLI_FAULTS; ++fault) {
         quern_cli_device_run kept = runs[which];
         char sentence[256];
-        snprintf(sentence, sizeof sentence, sentences[fault], plan->kernel->name);
+        snprintf(sentence, sizeof sentence, sentences[is_plugin][fault], plan->kernel->name);
         runs[which].status = QUERN_DEVICE_LOST;
         runs[which].error = sentence;
         texts[fault].error = fault_error(plan, &runs[which]);

@@ -54,6 +54,7 @@ void quern_cli_run_help(void)
           "           zeros:SHAPE          ones:SHAPE\n"
           "           linear:SHAPE         0, 1, 2, …, wrapping in the parameter's type\n"
           "           random:SHAPE[:SEED]  uniform in [0, 1), integers in 0 … 99; SEED is else the parameter's number\n"
+          "           of a STRUCT so are the numbers in its fields: linear gives them the element's number\n"
           "  value    a number, or for a STRUCT a brace list in declaration order: {1,2.5}\n"
           "  local    a number of elements: as many as the kernel uses of it, often one for each item of a group\n"
           "in(T, x), out and inout take an array of any rank by its linear index, the _nd forms one of their rank.\n"

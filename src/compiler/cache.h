@@ -20,6 +20,9 @@ quern_status quern_cache_directory(char **path);
  * of the cache but not the way out, it gets it. */
 quern_status quern_cache_explain(quern_status status, const char *directory);
 
+/* 1 when the status, with the calling thread's sentence, says that there is no room on the disk. */
+int quern_cache_is_full(quern_status status);
+
 /* The public headers as files, DIRECTORY/include-HASH, written or mended if need be; to be freed. */
 quern_status quern_cache_headers(const char *directory, char **path);
 

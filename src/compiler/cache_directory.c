@@ -78,14 +78,26 @@ quern_status quern_cache_directory(char **path)
     return status;
 }
 
+static int holds_one(const char *text, const int *errors, size_t count)
+{
+    for (size_t i = 0; i < count; ++i)
+        if (strstr(text, strerror(errors[i])))
+            return 1;
+    return 0;
+}
+
 /* 1 when a compiler's log says that a file could not be written. */
 static int is_about_room(const char *log)
 {
     static const int errors[] = {ENOSPC, EDQUOT, EFBIG, EROFS, EACCES};
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i)
-        if (strstr(log, strerror(errors[i])))
-            return 1;
-    return 0;
+    return holds_one(log, errors, sizeof errors / sizeof *errors);
+}
+
+int quern_cache_is_full(quern_status status)
+{
+    static const int errors[] = {ENOSPC, EDQUOT, EFBIG};
+    return (status == QUERN_FILE_ERROR || status == QUERN_COMPILE_FAILED) &&
+           holds_one(quern_last_error(), errors, sizeof errors / sizeof *errors);
 }
 
 quern_status quern_cache_explain(quern_status status, const char *directory)

@@ -251,6 +251,24 @@ int quern_check_constant(const quern_checker *checker, const size_t range[2], in
 /* The bytes of a number of that type; 0 when they are not known. */
 int64_t quern_check_type_size(const quern_check_type *type);
 
+/* --- check_cpp.c: what C++ refuses --- */
+/* Behind the declarator of a table. */
+void quern_check_table_value(quern_checker *checker, size_t name);
+/* begin … end, at file scope, is the value of something of that type. */
+void quern_check_fits(quern_checker *checker, size_t begin, size_t end, const quern_check_type *type);
+/* Behind the declarator of a variable. */
+void quern_check_has_value(quern_checker *checker, size_t name, const quern_check_type *type);
+void quern_check_lengths(quern_checker *checker, size_t name, size_t bounds, int is_field);
+void quern_check_item_count(quern_checker *checker, size_t name, size_t bounds);
+/* begin … name are the words in front of a name. */
+void quern_check_has_type(quern_checker *checker, size_t begin, size_t name);
+/* Behind the ")" of a helper without a body so far. */
+void quern_check_helper_form(quern_checker *checker, size_t name);
+void quern_check_argument_count(quern_checker *checker, const quern_signature_helper *helper, size_t token,
+                                size_t count);
+/* token is a `return`. */
+void quern_check_returned(quern_checker *checker, size_t token);
+
 /* --- check_expression.c --- */
 quern_check_value quern_check_expression(quern_checker *checker);            /* with commas */
 quern_check_value quern_check_assignment_expression(quern_checker *checker); /* without */

@@ -183,6 +183,7 @@ static quern_check_value read_helper_call(quern_checker *checker, size_t index, 
     result.type = symbol.type;
     if (symbol.helper != QUERN_NOWHERE) {
         note_call(checker, symbol.helper, made->name);
+        quern_check_argument_count(checker, &checker->signature->helpers[symbol.helper], made->name, made->count);
         if (checker->item_helpers[symbol.helper])
             result.cause = made->name;
     }

@@ -118,7 +118,9 @@ static int read_item(quern_checker *checker, const quern_check_type *type, quern
 void quern_check_initialiser(quern_checker *checker, const quern_check_type *type, quern_check_value *value)
 {
     if (!quern_check_next_is(checker, "{")) {
+        size_t begin = checker->at;
         *value = quern_check_assignment_expression(checker);
+        quern_check_fits(checker, begin, checker->at, type);
         return;
     }
     *value = quern_check_no_value();
@@ -204,6 +206,9 @@ static void declare_variable(quern_checker *checker, const quern_check_declarato
     quern_check_declared_name(checker, declarator->name, "a variable");
     quern_check_variable_type(checker, declarator->name, &declarator->type);
     check_bounds(checker, declarator);
+    quern_check_lengths(checker, declarator->name, declarator->bounds, 0);
+    quern_check_item_count(checker, declarator->name, declarator->bounds);
+    quern_check_has_value(checker, declarator->name, &declarator->type);
     const char *name = checker->tokens[declarator->name].text;
     quern_check_symbol *symbol =
         quern_check_declare(checker, name, QUERN_SYMBOL_VARIABLE, declarator->name, declarator->type);
@@ -236,6 +241,8 @@ void quern_check_declaration(quern_checker *checker)
         quern_check_declarator declarator;
         quern_check_read_declarator(checker, base, &declarator);
         if (declarator.name != QUERN_NOWHERE) {
+            if (!is_typedef)
+                quern_check_has_type(checker, begin, declarator.name);
             if (is_typedef) {
                 quern_check_declared_name(checker, declarator.name, "a type");
                 quern_check_declare(checker, checker->tokens[declarator.name].text, QUERN_SYMBOL_TYPE, declarator.name,
@@ -248,6 +255,10 @@ void quern_check_declaration(quern_checker *checker)
                                    checker->tokens[declarator.name].text);
                 skip_to(checker, checker->closing[checker->at]);
                 return;
+            } else {
+                quern_check_report(checker, declarator.name,
+                                   "function '%s' is declared inside another; wanted a DEVICE helper at file scope",
+                                   checker->tokens[declarator.name].text);
             }
         }
         if (!quern_check_accept(checker, ",") && checker->at == before)
@@ -316,6 +327,7 @@ void quern_check_helper_parameters(quern_checker *checker, const quern_signature
         if (!read_helper_parameter(checker, parameters[i], &declarator) || declarator.name == QUERN_NOWHERE)
             continue;
         quern_check_declared_name(checker, declarator.name, "a parameter");
+        check_bounds(checker, &declarator);
         quern_check_declare(checker, checker->tokens[declarator.name].text, QUERN_SYMBOL_VARIABLE, declarator.name,
                             declarator.type);
     }

@@ -109,6 +109,8 @@ static void read_helper(quern_checker *checker)
         type.pointers++;
     size_t name = checker->at;
     check_storage(checker, begin, name);
+    if (quern_check_is(checker, name + 1, "("))
+        quern_check_has_type(checker, begin + 1, name);
     if (!quern_check_is_name(checker, name) || !quern_check_is(checker, name + 1, "(")) {
         if (quern_check_is_name(checker, name) &&
             (quern_check_is(checker, name + 1, "[") || quern_check_is(checker, name + 1, "=")))
@@ -129,6 +131,7 @@ static void read_helper(quern_checker *checker)
     checker->at++;
     skip_brackets(checker);
     if (!quern_check_next_is(checker, "{")) {
+        quern_check_helper_form(checker, name);
         skip_to_semicolon(checker);
         return;
     }
@@ -146,11 +149,11 @@ static void report_function(quern_checker *checker, size_t name)
     quern_check_declare(checker, checker->tokens[name].text, QUERN_SYMBOL_FUNCTION, name, (quern_check_type){0});
 }
 
-static void read_initialiser(quern_checker *checker)
+static void read_initialiser(quern_checker *checker, const quern_check_type *type)
 {
     quern_check_value value;
     if (quern_check_accept(checker, "="))
-        quern_check_initialiser(checker, NULL, &value);
+        quern_check_initialiser(checker, type, &value);
 }
 
 /* The pointers in a table would have to lead to constant memory, and there is no way to say so in every language. */
@@ -162,6 +165,14 @@ static void check_table_type(quern_checker *checker, size_t name, const quern_ch
                            "table '%s' holds pointers, which a device cannot have at file scope; wanted numbers, and "
                            "structs and arrays of these",
                            checker->tokens[name].text);
+}
+
+static void check_table(quern_checker *checker, const quern_check_declarator *declarator)
+{
+    check_table_type(checker, declarator->name, &declarator->type);
+    quern_check_table_value(checker, declarator->name);
+    quern_check_lengths(checker, declarator->name, declarator->bounds, 0);
+    quern_check_item_count(checker, declarator->name, declarator->bounds);
 }
 
 static void read_variables(quern_checker *checker, quern_check_type base, int is_constant)
@@ -181,7 +192,7 @@ static void read_variables(quern_checker *checker, quern_check_type base, int is
         } else {
             quern_check_declared_name(checker, declarator.name, is_constant ? "a table" : "a variable");
             if (is_constant)
-                check_table_type(checker, declarator.name, &declarator.type);
+                check_table(checker, &declarator);
             else
                 quern_check_report(
                     checker, declarator.name,
@@ -189,7 +200,7 @@ static void read_variables(quern_checker *checker, quern_check_type base, int is
                     checker->tokens[declarator.name].text);
             quern_check_declare(checker, checker->tokens[declarator.name].text, QUERN_SYMBOL_CONSTANT, declarator.name,
                                 declarator.type);
-            read_initialiser(checker);
+            read_initialiser(checker, declarator.type.pointers ? NULL : &declarator.type);
         }
         if (!quern_check_accept(checker, ",") || checker->at == before)
             break;

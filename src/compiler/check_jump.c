@@ -79,6 +79,7 @@ static void check_loop_jump(quern_checker *checker, size_t token)
 
 static void check_return(quern_checker *checker, size_t token)
 {
+    quern_check_returned(checker, token);
     if (checker->helper != QUERN_NOWHERE)
         return;
     target found = find_target(checker, 'r');
@@ -173,6 +174,7 @@ static void check_behind_label(quern_checker *checker)
 void quern_check_label(quern_checker *checker)
 {
     quern_check_mark *mark = &checker->marks[checker->at];
+    quern_check_declared_name(checker, checker->at, "a label");
     if (!mark->is_label) {
         mark->is_label = 1;
         mark->region = checker->region;

@@ -133,6 +133,30 @@ static int begin_use(quern_checker *checker, use *it)
     return 1;
 }
 
+/* --- the type that it leads to --- */
+
+static int is_another(const quern_check_type *a, const quern_check_type *b)
+{
+    if (a->base == QUERN_BASE_UNKNOWN || b->base == QUERN_BASE_UNKNOWN || b->base == QUERN_BASE_VOID)
+        return 0;
+    if (a->base == QUERN_BASE_STRUCT && b->base == QUERN_BASE_STRUCT)
+        return a->structure && b->structure && a->structure != b->structure;
+    return a->base != b->base || (a->base == QUERN_BASE_INTEGER && a->bits && b->bits && a->bits != b->bits);
+}
+
+/* C only warns of it, or not even that. */
+static int check_type(quern_checker *checker, const use *it)
+{
+    const quern_check_type *type = &it->value.type;
+    if (type->pointers != 1 || type->arrays || it->wanted->pointers != 1 || !is_another(type, it->wanted))
+        return 0;
+    quern_check_report(checker, it->token,
+                       "%s gets the address of another type, which C++ does not convert by itself; wanted a cast, or "
+                       "the right type",
+                       it->what);
+    return 1;
+}
+
 /* 1 when nothing is wrong with it. */
 static int check_use(quern_checker *checker, const use *it)
 {
@@ -146,7 +170,7 @@ static int check_use(quern_checker *checker, const use *it)
     }
     if (checker->kernel && is_kernels_own(it) && !check_variable(checker, it))
         return 0;
-    return !check_const(checker, it);
+    return !check_const(checker, it) && !check_type(checker, it);
 }
 
 int quern_check_pointer_argument(quern_checker *checker, size_t token, const char *helper, size_t number,

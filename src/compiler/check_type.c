@@ -119,6 +119,7 @@ static void read_fields(quern_checker *checker, quern_check_struct *structure)
                 if (field.name == QUERN_NOWHERE)
                     break;
                 quern_check_declared_name(checker, field.name, "a field");
+                quern_check_lengths(checker, field.name, field.bounds, 1);
                 if (structure)
                     quern_check_add_field(checker, structure, checker->tokens[field.name].text, field.type);
             } while (quern_check_accept(checker, ","));

@@ -263,6 +263,8 @@ static quern_status compile(program *p, const char *directory)
         status = write_units(p);
     if (status == QUERN_SUCCESS)
         status = compile_levels(p);
+    if (status == QUERN_SUCCESS)
+        quern_front_warn(&p->front, quern_text_string(&p->ptx.notes), p->ptx.notes.length);
     if (status == QUERN_SUCCESS && p->ptx_fault)
         status = quern_fail_text(QUERN_COMPILE_FAILED, p->ptx_fault);
     if (status == QUERN_SUCCESS)
@@ -279,6 +281,7 @@ static void release(program *p)
     free(p->object);
     free(p->header);
     quern_ptx_free(&p->ptx);
+    quern_ptx_choice_free(&p->cuda);
     free(p->ptx_fault);
     quern_front_close(&p->front);
 }
@@ -298,8 +301,10 @@ quern_status quern_compile_file(const char *path, const char *directory, const q
         status = quern_ptx_choose(options->cuda_architectures, &p.cuda);
     if (status == QUERN_SUCCESS)
         status = quern_directory_make(directory, 0777);
-    if (status != QUERN_SUCCESS)
+    if (status != QUERN_SUCCESS) {
+        quern_ptx_choice_free(&p.cuda);
         return status;
+    }
     p.levels = options->levels ? options->levels : default_levels;
     quern_private_directories_sweep(directory, work_name);
     status = quern_front_open(&p.front, path, options, directory, work_name);

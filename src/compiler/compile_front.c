@@ -99,17 +99,16 @@ static quern_status report_failure(const quern_process *process)
                       process->command.items[0], process->exit_code);
 }
 
-static void hand_over_warnings(const quern_front *front, quern_process *processes, size_t count)
+void quern_front_warn(const quern_front *front, const char *text, size_t length)
 {
     char **warnings = front->build.options->warnings;
     quern_text all = {0};
-    if (!warnings)
+    if (!warnings || !length)
         return;
     if (*warnings)
         quern_text_add(&all, "%s", *warnings);
-    for (size_t i = 0; i < count; ++i)
-        quern_text_add_bytes(&all, quern_text_string(&processes[i].errors), processes[i].errors.length);
-    if (all.length && !all.failed) {
+    quern_text_add_bytes(&all, text, length);
+    if (!all.failed) {
         free(*warnings);
         *warnings = all.data;
     } else {
@@ -125,7 +124,8 @@ quern_status quern_front_run(const quern_front *front, quern_process *processes,
     for (size_t i = 0; i < count; ++i)
         if (processes[i].exit_code != 0)
             return report_failure(&processes[i]);
-    hand_over_warnings(front, processes, count);
+    for (size_t i = 0; i < count; ++i)
+        quern_front_warn(front, quern_text_string(&processes[i].errors), processes[i].errors.length);
     return QUERN_SUCCESS;
 }
 

@@ -49,6 +49,9 @@ quern_status quern_front_write(const quern_front *front, const char *path, quern
  * option. */
 quern_status quern_front_run(const quern_front *front, quern_process *processes, size_t count);
 
+/* Adds to the warnings that the caller's option gets; whole lines. */
+void quern_front_warn(const quern_front *front, const char *text, size_t length);
+
 /* COMPILE_FAILED when the compiler ended well and yet has not made the file. */
 quern_status quern_front_made(const quern_front *front, const char *path);
 

@@ -133,9 +133,17 @@ quern_status quern_ptx_choose(const char *list, quern_ptx_choice *choice)
     if (strcmp(list, "auto") != 0)
         return choose_listed(list, choice);
     choice->is_wish = 1;
-    if (quern_nvrtc_open(&choice->nvrtc) != QUERN_SUCCESS)
-        return QUERN_SUCCESS; /* the text alone will do */
+    if (quern_nvrtc_open(&choice->nvrtc) != QUERN_SUCCESS) { /* the text alone will do */
+        choice->fault = quern_nvrtc_is_absent() ? NULL : strdup(quern_last_error());
+        return QUERN_SUCCESS;
+    }
     return add_word(choice, "oldest", strlen("oldest"));
+}
+
+void quern_ptx_choice_free(quern_ptx_choice *choice)
+{
+    free(choice->fault);
+    choice->fault = NULL;
 }
 
 /* ---- compiling ---- */
@@ -149,20 +157,29 @@ static int has_plain_kernel(const quern_signature *signature)
     return 0;
 }
 
+/* Adds to list->notes when this is the first image: the variants differ in what their author did not write. */
 static quern_status compile_one(const quern_ptx_choice *choice, const quern_emission *emission,
-                                const quern_device_text *text, quern_ptx_image *image, int verbose)
+                                const quern_device_text *text, quern_ptx_list *list, quern_ptx_image *image,
+                                int verbose)
 {
     quern_nvrtc_target target = {image->architecture, emission->fp, image->index_bits, image->linear};
     void *data = NULL;
+    char *log = NULL;
     if (quern_compile_interrupted)
         return quern_fail(QUERN_COMPILE_FAILED, "the compilation was interrupted");
     if (verbose)
         fprintf(stderr, "NVRTC %d.%d: '%s' to PTX for architecture %d, indices of %d bits, %s\n", choice->nvrtc->major,
                 choice->nvrtc->minor, emission->path, image->architecture, image->index_bits,
                 image->linear ? "linear" : "grid");
-    quern_status status = quern_nvrtc_compile(quern_text_string(&text->text), text->text.length, emission->path,
-                                              &target, QUERN_NVRTC_PTX, &data, &image->size);
+    quern_status status =
+        quern_nvrtc_compile_and_tell(quern_text_string(&text->text), text->text.length, emission->path, &target,
+                                     QUERN_NVRTC_PTX, &data, &image->size, &log);
     image->data = data;
+    if (status == QUERN_SUCCESS && image == list->images) {
+        quern_ptx_note_log(&list->notes, log);
+        quern_ptx_note_limits(&list->notes, emission->signature, image->data);
+    }
+    free(log);
     return status;
 }
 
@@ -179,21 +196,30 @@ static quern_status compile_text(const quern_ptx_choice *choice, const quern_emi
             for (int linear = 0; linear < layouts && status == QUERN_SUCCESS; ++linear) {
                 quern_ptx_image *image = &list->images[list->count++];
                 *image = (quern_ptx_image){choice->architectures[i], bits, linear, NULL, 0};
-                status = compile_one(choice, emission, text, image, verbose);
+                status = compile_one(choice, emission, text, list, image, verbose);
             }
     return status;
+}
+
+/* Somebody has an NVRTC, and would miss the PTX. */
+static void note_absence(quern_ptx_list *list, const quern_emission *emission, const char *fault)
+{
+    quern_text_add(&list->notes, "%s: warning: no PTX is embedded: %s\n", emission->path, fault);
 }
 
 quern_status quern_ptx_compile(const quern_ptx_choice *choice, const quern_emission *emission, int verbose,
                                quern_ptx_list *list)
 {
     quern_status status = QUERN_SUCCESS;
-    *list = (quern_ptx_list){NULL, 0};
+    *list = (quern_ptx_list){.images = NULL};
+    if (choice->fault)
+        note_absence(list, emission, choice->fault);
     for (size_t i = 0; choice->nvrtc && i < emission->text_count; ++i)
         if (strcmp(emission->texts[i].backend, backend) == 0)
             status = compile_text(choice, emission, &emission->texts[i], verbose, list);
     if (status == QUERN_NOT_PRESENT && choice->is_wish) { /* there is an NVRTC, and a part of it is missing */
         quern_ptx_free(list);
+        note_absence(list, emission, quern_last_error());
         status = QUERN_SUCCESS;
     }
     return status;
@@ -204,5 +230,6 @@ void quern_ptx_free(quern_ptx_list *list)
     for (size_t i = 0; i < list->count; ++i)
         free(list->images[i].data);
     free(list->images);
-    *list = (quern_ptx_list){NULL, 0};
+    quern_text_free(&list->notes);
+    *list = (quern_ptx_list){.images = NULL};
 }

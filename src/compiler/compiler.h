@@ -21,7 +21,7 @@ typedef struct quern_compile_options {
     int verbose;                    /* print the commands that are run, on stderr */
     int debug;                      /* -g */
     const char *depfile; /* write what the outputs depend on there, as make's rules; NULL: nowhere. Not for a load */
-    char **warnings;     /* gets the C compiler's warnings, to be freed, or NULL when there are none; may be NULL */
+    char **warnings;     /* gets the compilers' warnings, to be freed, or NULL when there are none; may be NULL */
 } quern_compile_options;
 
 /* Writes DIRECTORY/NAME.k.h and DIRECTORY/NAME.k.o, both or neither. COMPILE_FAILED with all messages in

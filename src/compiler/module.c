@@ -30,7 +30,7 @@ struct quern_module {
 typedef struct loading {
     quern_front front;
     const char *levels[2];
-    char *cache;
+    const char *cache;
     char *unit, *object, *shared; /* in the work directory */
     quern_text text;              /* the preprocessed unit */
     quern_text key;
@@ -265,11 +265,43 @@ static quern_status choose_level(const quern_compile_options *options, const cha
     return QUERN_SUCCESS;
 }
 
+/* Through the cache that lies in the directory. */
+static quern_status load_through(const char *cache, const char *path, const quern_compile_options *options,
+                                 const char *level, quern_module **module)
+{
+    quern_status status = QUERN_SUCCESS;
+    *module = NULL;
+    for (int i = 1; i <= ATTEMPTS && status == QUERN_SUCCESS && !*module; ++i) {
+        loading l = {.levels = {level, NULL}, .cache = cache};
+        status = attempt(&l, path, options, i == ATTEMPTS, module);
+    }
+    return status;
+}
+
+/* The disk of the cache is full: for this one time a directory elsewhere will do. What is loaded needs its file no
+ * more. The failure, with its sentence, stays when that is of no use. */
+static quern_status load_elsewhere(quern_status failure, const char *path, const quern_compile_options *options,
+                                   const char *level, quern_module **module)
+{
+    static const char name[] = "quern-cache-";
+    quern_private_directory directory = {0};
+    char *sentence = strdup(quern_last_error());
+    quern_private_directories_sweep(quern_temporary_directory(), name);
+    quern_status status = quern_private_directory_make(quern_temporary_directory(), name, &directory);
+    if (status == QUERN_SUCCESS)
+        status = load_through(directory.path, path, options, level, module);
+    quern_private_directory_remove(&directory);
+    if (status != QUERN_SUCCESS)
+        status = quern_fail(failure, "%s", sentence ? sentence : "there is no room on the disk of the cache");
+    free(sentence);
+    return status;
+}
+
 quern_status quern_module_load(const char *path, const quern_compile_options *options, quern_module **module)
 {
     static const quern_compile_options none;
     const char *level;
-    char *cache;
+    char *cache = NULL;
     if (!path || !*path)
         return quern_fail(QUERN_INVALID_ARGUMENT, "path of a kernel file is %s", path ? "empty" : "NULL");
     if (strcmp(quern_emit_base_name(path), ".k.c") == 0)
@@ -282,17 +314,17 @@ quern_status quern_module_load(const char *path, const quern_compile_options *op
     if (options->warnings)
         *options->warnings = NULL;
     quern_status status = choose_level(options, &level);
-    if (status == QUERN_SUCCESS)
-        status = quern_cache_directory(&cache);
     if (status != QUERN_SUCCESS)
         return status;
     quern_module *loaded = NULL;
-    for (int i = 1; i <= ATTEMPTS && status == QUERN_SUCCESS && !loaded; ++i) {
-        loading l = {.levels = {level, NULL}, .cache = cache};
-        status = attempt(&l, path, options, i == ATTEMPTS, &loaded);
+    status = quern_cache_directory(&cache);
+    if (status == QUERN_SUCCESS) {
+        status = load_through(cache, path, options, level, &loaded);
+        if (status != QUERN_SUCCESS)
+            status = quern_cache_explain(status, cache);
     }
-    if (status != QUERN_SUCCESS)
-        status = quern_cache_explain(status, cache);
+    if (quern_cache_is_full(status))
+        status = load_elsewhere(status, path, options, level, &loaded);
     free(cache);
     if (status == QUERN_SUCCESS)
         *module = loaded;

@@ -60,7 +60,7 @@ static int has_foreign_character(const quern_token *token)
     if (quern_token_is(token, "\\"))
         return token[1].kind == QUERN_TOKEN_NAME && (token[1].text[0] == 'U' || token[1].text[0] == 'u');
     for (const char *c = token->kind == QUERN_TOKEN_NAME ? token->text : ""; *c; ++c)
-        if (*c & 0x80)
+        if (*c & 0x80 || *c == '$')
             return 1;
     return 0;
 }

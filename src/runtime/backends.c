@@ -87,8 +87,10 @@ static void free_devices(quern_backend_slot *slot)
     for (size_t i = 0; i < slot->device_count; ++i)
         free(slot->devices[i]);
     free(slot->devices);
+    free(slot->unusable);
     slot->devices = NULL;
-    slot->device_count = 0;
+    slot->unusable = NULL;
+    slot->device_count = slot->unusable_count = 0;
 }
 
 /* One line that ends. */
@@ -122,6 +124,19 @@ static quern_status check_info(const quern_device_info *info, const quern_backen
     return QUERN_SUCCESS;
 }
 
+/* The others go on without the device, unless there may be memory for it the next time. */
+static quern_status leave_out(quern_backend_slot *slot, size_t index, quern_status status)
+{
+    quern_unusable *unusable = &slot->unusable[slot->unusable_count];
+    if (status == QUERN_OUT_OF_MEMORY)
+        return status;
+    snprintf(unusable->name, sizeof unusable->name, "%.15s:%u", slot->table->name, (unsigned)index);
+    unusable->status = status;
+    unusable->reason = keep_reason(slot, quern_last_error());
+    ++slot->unusable_count;
+    return QUERN_SUCCESS;
+}
+
 static quern_status open_device(quern_backend_slot *slot, size_t index)
 {
     quern_device *device = calloc(1, sizeof *device);
@@ -130,10 +145,12 @@ static quern_status open_device(quern_backend_slot *slot, size_t index)
     atomic_init(&device->object.mark, QUERN_MARK_DEVICE);
     atomic_init(&device->object.references, 1); /* the process's own: handles are never freed while it uses Quern */
     device->backend = slot->table;
-    quern_status status;
-    status = quern_ask_device_open(slot->table, index, &device->handle);
-    if (status == QUERN_SUCCESS)
-        status = quern_ask_device_info(device, &device->info);
+    quern_status status = quern_ask_device_open(slot->table, index, &device->handle);
+    if (status != QUERN_SUCCESS) {
+        free(device);
+        return leave_out(slot, index, status);
+    }
+    status = quern_ask_device_info(device, &device->info);
     if (status == QUERN_SUCCESS)
         status = check_info(&device->info, slot->table, index);
     if (status != QUERN_SUCCESS) {
@@ -158,12 +175,16 @@ static quern_status open_devices(quern_backend_slot *slot)
         return quern_fail(QUERN_INTERNAL, "the %s backend says it has %zu devices, wanted at most %d",
                           slot->table->name, count, MOST_DEVICES);
     slot->devices = calloc(count, sizeof *slot->devices);
-    if (!slot->devices)
+    slot->unusable = calloc(count, sizeof *slot->unusable);
+    if (!slot->devices || !slot->unusable)
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for a list of %zu devices", count);
     for (size_t i = 0; status == QUERN_SUCCESS && i < count; ++i)
         status = open_device(slot, i);
     if (status != QUERN_SUCCESS)
         return status;
+    if (!slot->device_count)
+        return quern_fail(slot->unusable[0].status, "%s", slot->unusable[0].reason);
+    count = slot->device_count;
     size_t first = atomic_fetch_add(&next_device, count);
     for (size_t i = 0; i < count; ++i)
         slot->devices[i]->index = first + i;

@@ -21,6 +21,13 @@ typedef enum quern_backend_phase {
     QUERN_BACKEND_FAILED
 } quern_backend_phase;
 
+/* A device that could not be opened. */
+typedef struct quern_unusable {
+    char name[32];
+    quern_status status;
+    const char *reason; /* good until quern_shutdown */
+} quern_unusable;
+
 typedef struct quern_backend_slot {
     const quern_backend *table; /* what the runtime calls */
     const void *identity;       /* the table as the backend itself knows it; the same for those of this build */
@@ -33,6 +40,8 @@ typedef struct quern_backend_slot {
     struct reason *reasons; /* all that there were */
     quern_device **devices;
     size_t device_count;
+    quern_unusable *unusable;
+    size_t unusable_count;
 
     quern_backend own; /* of a loaded one: its table, padded with NULL to the size that this library knows */
     char name[QUERN_BACKEND_NAME_SIZE];

@@ -100,6 +100,51 @@ quern_status quern_device_name(size_t index, const char **name)
                       count_devices());
 }
 
+/* ---- devices that cannot be used ---- */
+
+/* The index-th of all, or NULL; *count gets how many there are. */
+static const quern_unusable *find_unusable(size_t index, size_t *count)
+{
+    const quern_unusable *found = NULL;
+    size_t backends = quern_backends_count();
+    *count = 0;
+    for (size_t i = 0; i < backends; ++i) {
+        quern_backend_slot *slot = quern_backends_at(i);
+        if (!works(slot))
+            continue;
+        if (!found && index - *count < slot->unusable_count)
+            found = &slot->unusable[index - *count];
+        *count += slot->unusable_count;
+    }
+    return found;
+}
+
+quern_status quern_device_unusable_count(size_t *count)
+{
+    if (!count)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "count is NULL, wanted a place for the result");
+    quern_backends_start_all(1);
+    (void)find_unusable(SIZE_MAX, count);
+    return QUERN_SUCCESS;
+}
+
+quern_status quern_device_unusable(size_t index, const char **name, quern_status *state, const char **reason)
+{
+    size_t count;
+    quern_backends_start_all(0);
+    const quern_unusable *unusable = find_unusable(index, &count);
+    if (!unusable)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "index is %zu, wanted less than the %zu devices that cannot be used",
+                          index, count);
+    if (name)
+        *name = unusable->name;
+    if (state)
+        *state = unusable->status;
+    if (reason)
+        *reason = unusable->reason;
+    return QUERN_SUCCESS;
+}
+
 /* ---- one device ---- */
 
 /* Adds the names of the backend's devices, "cpu:0, cpu:1", to a text for messages. */
@@ -160,6 +205,9 @@ quern_status quern_device_open(const char *name, quern_device **device)
             *device = slot->devices[i];
             return QUERN_SUCCESS;
         }
+    for (size_t i = 0; i < slot->unusable_count; ++i)
+        if (strcmp(slot->unusable[i].name, name) == 0)
+            return quern_fail(QUERN_NOT_PRESENT, "device \"%s\" cannot be used: %s", name, slot->unusable[i].reason);
     char names[256] = "";
     add_names(slot, names, sizeof names);
     return quern_fail(QUERN_NOT_PRESENT, "device \"%s\" is not present; the %s backend has %s", name, slot->table->name,

@@ -111,12 +111,18 @@ static int run_wait(quern_queue *queue, const quern_held_pause *wait)
 {
     if (!queue->backend->wait)
         return wait_here(queue, wait);
-    quern_status status = quern_progress_ask(wait->other, wait->other_number);
+    quern_status status = QUERN_SUCCESS;
+    if (!queue->backend->declines_waits)
+        status = quern_progress_ask(wait->other, wait->other_number);
+    if (status == QUERN_SUCCESS)
+        status = quern_queue_signal_before(queue, wait->command.number);
     quern_lock_release(&queue->lock);
     if (status == QUERN_SUCCESS)
-        QUERN_ASK(status, queue->backend, wait, queue->handle, wait->command.number, wait->other, wait->other_number,
-                  wait->event);
+        status = quern_held_ask_wait(queue->backend, queue->handle, wait->command.number, wait->other,
+                                     wait->other_number, wait->event);
     lock(queue);
+    if (status == QUERN_NOT_READY)
+        return wait_here(queue, wait);
     if (status != QUERN_SUCCESS) {
         quern_event_drop(wait->event);
         give_up(queue, wait->command.number, status, wait->event ? "a wait for an event" : "a wait for another queue");

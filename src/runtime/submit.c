@@ -81,14 +81,16 @@ static void give_up_command(quern_queue *queue, uint64_t number, quern_status st
 
 /* ---- waits for other queues ---- */
 
-/* The wait is the backend's, or held back. */
+/* The wait is the backend's, or held back. NOT_READY: neither, it is still to be done. */
 static quern_status give_wait(quern_queue *queue, uint64_t number, quern_progress *other, uint64_t other_number,
                               quern_event *event)
 {
+    if (!queue->commands->wait)
+        return QUERN_NOT_READY;
     quern_status status = QUERN_SUCCESS;
     if (queue->blocking && quern_wait_is_cooperative())
         status = quern_progress_wait(other, other_number); /* else the backend would, with the thread */
-    if (status == QUERN_SUCCESS)
+    if (status == QUERN_SUCCESS && !queue->commands->declines_waits)
         status = quern_progress_ask(other, other_number);
     if (status == QUERN_SUCCESS && !quern_queue_is_holding(queue))
         status = quern_queue_signal_before(queue, number);
@@ -107,13 +109,12 @@ static quern_status wait_on_host(quern_queue *queue, uint64_t number, quern_prog
 static void submit_wait(quern_queue *queue, quern_progress *other, uint64_t other_number)
 {
     uint64_t number = next_numbers(queue, 1);
-    quern_status status = QUERN_SUCCESS;
-    if (queue->commands->wait) {
-        status = give_wait(queue, number, other, other_number, NULL);
-    } else if (queue->blocking || quern_progress_finished(other) >= other_number) {
+    quern_status status = give_wait(queue, number, other, other_number, NULL);
+    if (status == QUERN_NOT_READY && (queue->blocking || quern_progress_finished(other) >= other_number)) {
         status = wait_on_host(queue, number, other, other_number);
-    } else {
+    } else if (status == QUERN_NOT_READY) {
         quern_held_wait(queue, number, other, other_number, NULL);
+        status = QUERN_SUCCESS;
     }
     if (status != QUERN_SUCCESS)
         give_up_command(queue, number, status, "a wait for another queue");
@@ -254,16 +255,17 @@ static quern_status event_on_host(quern_queue *queue, uint64_t number, quern_eve
 
 static quern_status submit_event_wait(quern_queue *queue, uint64_t number, quern_event *event)
 {
-    if (!queue->commands->wait && queue->blocking)
-        return event_on_host(queue, number, event);
     quern_object_retain(&event->object); /* the command's */
-    if (!queue->commands->wait) {
+    quern_status status = give_wait(queue, number, event->progress, event->number, event);
+    if (status == QUERN_NOT_READY && !queue->blocking) {
         quern_held_wait(queue, number, event->progress, event->number, event);
         return QUERN_SUCCESS;
     }
-    quern_status status = give_wait(queue, number, event->progress, event->number, event);
-    if (status != QUERN_SUCCESS)
-        quern_event_drop(event);
+    if (status == QUERN_NOT_READY)
+        status = event_on_host(queue, number, event);
+    else if (status == QUERN_SUCCESS)
+        return status;
+    quern_event_drop(event);
     return status;
 }
 

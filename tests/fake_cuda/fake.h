@@ -15,7 +15,13 @@
 
 #define FAKE_EXPORT __attribute__((visibility("default")))
 
-enum { FAKE_DEVICES = 8, FAKE_SHARED = 48 * 1024, FAKE_SHARED_OPTIN = 227 * 1024, FAKE_PARAMETER_BYTES = 32764 };
+enum {
+    FAKE_DEVICES = 8,
+    FAKE_SHARED = 48 * 1024,
+    FAKE_SHARED_OPTIN = 227 * 1024,
+    FAKE_PARAMETER_BYTES = 32764,
+    FAKE_ITEM_BYTES = 512 * 1024
+};
 
 /* Prototypes of all functions, from the one list. */
 #define FAKE_PROTOTYPE(name, parameters) FAKE_EXPORT quern_fc_##name name;

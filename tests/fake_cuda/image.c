@@ -56,15 +56,33 @@ static int read_source_line(const char *data, struct fake_image *image)
 
 /* ---- entries ---- */
 
-static int add_name(struct fake_image *image, const char *name, size_t length)
+static int add_name(struct fake_image *image, const char *name, size_t length, size_t item_bytes)
 {
     char **more = realloc(image->names, (image->count + 2) * sizeof *more);
     if (!more)
         return 0;
     image->names = more;
-    more[image->count] = strndup(name, length);
     more[image->count + 1] = NULL;
-    return more[image->count++] != NULL;
+    size_t *bytes = realloc(image->item_bytes, (image->count + 1) * sizeof *bytes);
+    more[image->count] = bytes ? strndup(name, length) : NULL;
+    if (!more[image->count])
+        return 0;
+    image->item_bytes = bytes;
+    bytes[image->count++] = item_bytes;
+    return 1;
+}
+
+/* The bytes of all arrays `SPACE .align 4 .b8 NAME[1024]` between two places of a PTX. */
+static size_t bytes_of(const char *at, const char *end, const char *space)
+{
+    size_t bytes = 0;
+    while (at < end && (at = strstr(at, space)) && at < end) {
+        size_t alignment = 1, count = 0;
+        if (sscanf(at + strlen(space), " .align %zu .b8 %*[^[;=\n][%zu]", &alignment, &count) == 2 && alignment)
+            bytes = (bytes + alignment - 1) / alignment * alignment + count;
+        at += strlen(space);
+    }
+    return bytes;
 }
 
 static int read_names(const char *data, struct fake_image *image)
@@ -72,7 +90,8 @@ static int read_names(const char *data, struct fake_image *image)
     for (const char *at = data; (at = strstr(at, FAKE_CUBIN_ENTRY));) {
         at += sizeof FAKE_CUBIN_ENTRY - 1;
         size_t length = strcspn(at, " (\t\r\n");
-        if (length == 0 || !add_name(image, at, length))
+        const char *next = strstr(at, FAKE_CUBIN_ENTRY);
+        if (length == 0 || !add_name(image, at, length, bytes_of(at, next ? next : at + strlen(at), ".local")))
             return 0;
     }
     return 1;
@@ -134,7 +153,11 @@ static fc_result read_ptx(const char *data, char *log, size_t log_size)
                        "line 2; fatal   : SM version specified by .target is higher than default SM version assumed");
     if (!is_whole(data))
         return bad_ptx(FC_ERROR_INVALID_PTX, log, log_size, "fatal   : Parsing error near '': syntax error");
-    return FC_SUCCESS;
+    size_t constants = bytes_of(data, data + strlen(data), ".const");
+    if (constants <= FAKE_CONSTANTS)
+        return FC_SUCCESS;
+    snprintf(log, log_size, FAKE_TOO_MANY_CONSTANTS, constants, FAKE_CONSTANTS);
+    return FC_ERROR_INVALID_PTX;
 }
 
 /* ---- machine code ---- */
@@ -165,6 +188,7 @@ void fake_image_free(struct fake_image *image)
     for (size_t i = 0; i < image->count; ++i)
         free(image->names[i]);
     free(image->names);
+    free(image->item_bytes);
     free(image->path);
     free(image);
 }

@@ -16,11 +16,16 @@
 #define FAKE_CUBIN_ENTRY ".entry "
 #define FAKE_CUBIN_END ".end\n"
 
+/* What a device has of constant memory, and what the assembler says of more. */
+enum { FAKE_CONSTANTS = 64 * 1024 };
+#define FAKE_TOO_MANY_CONSTANTS "ptxas error   : File uses too much global constant data (0x%zx bytes, 0x%x max)\n"
+
 struct fake_image {
     char *path; /* of the kernel file; NULL: the image does not say */
     int index_bits, is_linear;
-    int floating; /* 0 strict, 1 contract, 2 fast */
-    char **names; /* of the entries, ended by NULL */
+    int floating;       /* 0 strict, 1 contract, 2 fast */
+    char **names;       /* of the entries, ended by NULL */
+    size_t *item_bytes; /* of each entry's arrays that an item has by itself, as far as PTX says */
     size_t count;
 };
 

@@ -188,6 +188,9 @@ fc_result fake_kernel_new(const struct fake_image *image, const char *entry, str
     made->is_linear = image->is_linear;
     add_parameters(made);
     add_limits(made);
+    for (size_t i = 0; i < image->count; ++i)
+        if (strcmp(image->names[i], entry) == 0 && image->item_bytes[i] > made->private_bytes)
+            made->private_bytes = image->item_bytes[i];
     fc_result error = made->function ? check_limits(made, entry, log, log_size) : FC_ERROR_UNKNOWN;
     if (error)
         free(made);

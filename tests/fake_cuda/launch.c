@@ -21,6 +21,8 @@ static fc_result check(const struct fake_function *function, const unsigned *gri
         return FC_ERROR_INVALID_VALUE;
     if (function->kernel && threads_of(block) > (unsigned)function->kernel->threads)
         return FC_ERROR_LAUNCH_OUT_OF_RESOURCES;
+    if (function->kernel && function->kernel->private_bytes > FAKE_ITEM_BYTES)
+        return FC_ERROR_OUT_OF_MEMORY; /* of what every item has by itself */
     return FC_SUCCESS;
 }
 

@@ -23,6 +23,9 @@ struct fake_program {
 /* Fills log, ptx and cubin. */
 int fake_nvrtc_compile(struct fake_program *program, int count, const char *const *options);
 
+/* Adds a line to the PTX for every constant table of a preprocessed text; gives their bytes. */
+size_t fake_nvrtc_constants(const char *text, struct fake_text *ptx);
+
 extern int fake_nvrtc_major, fake_nvrtc_minor;
 /* The architectures, ascending, and how many. */
 size_t fake_nvrtc_architectures(int *list, size_t most);

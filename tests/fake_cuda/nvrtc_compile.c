@@ -251,16 +251,18 @@ static void find_name(const struct fake_program *program, const char *output, st
 
 /* ---- what comes out ---- */
 
-static void write_ptx(struct fake_text *ptx, const char *output, int architecture)
+/* Gives the bytes of constant tables. */
+static size_t write_ptx(struct fake_text *ptx, const char *output, int architecture)
 {
     int version = fake_nvrtc_major * 10 - 40 + fake_nvrtc_minor; /* 13.0 makes PTX 9.0 */
     fake_text_add(ptx,
                   "//\n// This is no PTX but what the fake NVRTC of Quern's tests makes\n//\n\n.version %d.%d\n.target "
                   "sm_%d\n.address_size 64\n\n",
                   version / 10, version % 10, architecture);
-    size_t length;
+    size_t length, constants = fake_nvrtc_constants(output, ptx);
     for (const char *at = output; (at = next_entry(at, &length)); at += length)
         fake_text_add(ptx, ".visible .entry %.*s(\n)\n{\n\tret;\n}\n\n", (int)length, at);
+    return constants;
 }
 
 static void write_cubin(struct fake_text *cubin, const char *output, const struct settings *settings, const char *name)
@@ -287,9 +289,13 @@ int fake_nvrtc_compile(struct fake_program *program, int count, const char *cons
     if (!result) {
         const char *text = output.data ? output.data : "";
         find_name(program, text, &name);
-        write_ptx(&program->ptx, text, settings.architecture);
-        if (settings.is_real)
+        size_t constants = write_ptx(&program->ptx, text, settings.architecture);
+        if (settings.is_real && constants > FAKE_CONSTANTS) {
+            fake_text_add(&program->log, FAKE_TOO_MANY_CONSTANTS, constants, FAKE_CONSTANTS);
+            result = FN_ERROR_COMPILATION;
+        } else if (settings.is_real) {
             write_cubin(&program->cubin, text, &settings, name.data ? name.data : "");
+        }
         if (program->ptx.failed || program->cubin.failed || name.failed)
             result = FN_ERROR_OUT_OF_MEMORY;
     }

@@ -34,6 +34,9 @@ quern_status scenario_devices(void)
     REQUIRE(count >= 1 || scenario_is_disturbed());
     if (count >= 1)
         TRY(quern_device_name(0, &name));
+    TRY(quern_device_unusable_count(&count));
+    if (count >= 1)
+        TRY(quern_device_unusable(0, &name, &state, &reason));
     TRY(quern_device_open("cpu:0", &opened));
     TRY(quern_device_get_info(opened, &info));
     REQUIRE(strcmp(info.name, "cpu:0") == 0);

@@ -80,6 +80,14 @@ static quern_status start(const quern_backend_host *given)
     (void)given;
     exit(0);
 }
+#elif defined(FAULT_launch_crashes)
+static quern_status launch(void *queue, uint64_t number, const quern_backend_launch *launch)
+{
+    volatile int *volatile nowhere = (volatile int *)4096; /* NULL would be found by a sanitizer */
+    (void)queue, (void)number, (void)launch;
+    *nowhere = 1;
+    return QUERN_SUCCESS;
+}
 #elif defined(FAULT_slow_first)
 /* No fault, but what drivers do: by the clock of its own the first launch takes a second, the others 2 microseconds. */
 static int64_t clock_now;
@@ -323,6 +331,8 @@ const quern_backend *quern_backend_entry(void)
     known->record = record;
 #elif defined(FAULT_no_group_limit) || defined(FAULT_no_local_memory)
     known->device_info = device_info;
+#elif defined(FAULT_launch_crashes)
+    known->launch = launch;
 #elif defined(FAULT_load_crashes)
 #else
 #error "there is no such fault"

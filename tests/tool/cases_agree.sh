@@ -88,3 +88,11 @@ for text in '"agree":false' '"difference":{"argument":"y","index":[0]' '"devices
     grep -qF -- "$text" flat || wrong "no $text in $(cat flat)"
 done
 unset QUERN_CPU_THREADS QUERN_CPU_DEVICES
+
+begin 'a driver that is named and cannot be used is noted'
+for library in CUDA OPENCL; do
+    env "QUERN_${library}_LIBRARY=/no/driver.so" "$tool" run "$kernels" saxpy x=ones:5 y=ones:5 a=1 --device all >out 2>err \
+        </dev/null || wrong "$library: it fails"
+    grep -qE "^quern: note: (cuda|opencl) does not work: .*'/no/driver.so' that QUERN_${library}_LIBRARY names cannot be opened" \
+        err || wrong "$library: no note in: $(cat err)"
+done

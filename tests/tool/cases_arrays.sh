@@ -87,3 +87,20 @@ quern 0 run "$source/examples/hillshade.k.c" hillshade "elevation=@$source/data/
     'sun={-0.5,0.5,0.7071}' shade=zeros:344x403 -o shade=shade.npy
 shape shade.npy "{'descr': '|u1', 'fortran_order': False, 'shape': (344, 403), }"
 [ "$(values shade.npy u1 | tr ' ' '\n' | sort -u | wc -l)" -gt 50 ] || wrong 'the picture has hardly a shade'
+
+begin 'generators fill the fields of structs'
+cat >filled.k.c <<'END'
+#include <quern/kernel.h>
+STRUCT(inner, field(int8_t, a), field(float, b, 2))
+STRUCT(outer, field(double, a), field(inner, b))
+KERNEL(add_up, in(outer, x), out(double, y))
+{
+    EACH (i)
+        y[i] = x[i].a + 10.0 * x[i].b.a + 100.0 * x[i].b.b[0] + 1000.0 * x[i].b.b[1];
+}
+END
+quern 0 run filled.k.c add_up x=linear:4 y=zeros:4 -o y=y.npy
+holds y.npy f8 0 1111 2222 3333
+quern 0 run filled.k.c add_up x=ones:2 y=zeros:2 -o y=y.npy
+holds y.npy f8 1111 1111
+quern 0 run filled.k.c add_up x=random:100:3 y=zeros:100 --device all

@@ -13,7 +13,7 @@ refuse 2 'triad_4096' bench triad_4069
 
 begin 'a backend without devices has a line with the reason among all devices'
 QUERN_OPENCL_LIBRARY=$work/none quern 0 bench triad_4096 --quick --device all
-out_matches '^opencl: not present: .*QUERN_OPENCL_LIBRARY'
+out_matches '^opencl: does not work: .*QUERN_OPENCL_LIBRARY'
 
 begin 'a measurement that does not suit the device'
 quern 0 bench program --quick --device cpu:0

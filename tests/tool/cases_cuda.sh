@@ -29,11 +29,15 @@ for library in /no/such/libnvrtc.so ./nonsense.so ${plugins:+"$plugins/minimal.s
     done
     refuse 2 'is no CUDA architecture' compile "$kernels" -o none --cuda-arch nonsense
     [ ! -e none ] || wrong 'there are outputs'
-    quern 0 compile "$kernels" -o text --levels generic
-    images text/tool.k.o 0
-done
-for list in none auto; do
-    quern 0 compile "$kernels" -o text --levels generic --cuda-arch $list
+    for list in '' --cuda-arch=auto; do # whoever names a library would miss the PTX
+        "$tool" compile "$kernels" -o text --levels generic $list >out 2>err </dev/null || wrong 'it does not compile'
+        err "$kernels: warning: no PTX is embedded: NVRTC's library '$library' cannot be used: "
+        err '(QUERN_NVRTC_LIBRARY names it)'
+        [ "$(wc -l <err)" -eq 1 ] || wrong "more is said: $(cat err)"
+        images text/tool.k.o 0
+    done
+    quern 0 compile "$kernels" -o text --levels generic --cuda-arch none
+    quern 0 compile "$kernels" -o text --levels generic -w
     images text/tool.k.o 0
 done
 export QUERN_NVRTC_LIBRARY=$own_library # empty is as good as none
@@ -86,3 +90,37 @@ err ", which compiles for $oldest, "
 refuse 2 "CUDA architecture $oldest is given twice" compile "$kernels" -o none --cuda-arch "$oldest,sm_$oldest"
 refuse 2 "CUDA architecture $oldest is given twice" compile "$kernels" -o none --cuda-arch all,oldest
 [ ! -e none ] || wrong 'there are outputs'
+
+begin 'NVRTC'"'"'s warnings, and kernels that no GPU can hold, are told at the author'"'"'s line'
+cat >large.k.c <<'END'
+#include <quern/kernel.h>
+CONSTANT float small[2] = {1, 2};
+CONSTANT float table[20000] = {1, 2, 3};
+GROUP_KERNEL(wide, 64, inout(float, x))
+{
+    LOCAL(float, tile, 12289);
+    ITEMS (i)
+        tile[i] = table[i] + small[i & 1];
+    ITEMS (i)
+        x[GLOBAL(i)] = tile[63 - i];
+}
+GROUP_KERNEL(many, (32, 64), inout(float, x))
+{
+    ITEMS2 (y, i)
+        x[GLOBAL(i)] = 1e-60;
+}
+GROUP_KERNEL(deep, (65, 1, 1), inout(float, x))
+{
+    ITEMS3 (z, y, i)
+        x[z] = 1;
+}
+END
+"$tool" compile large.k.c -o ptx --levels generic --cuda-arch oldest >out 2>err </dev/null || wrong 'it does not compile'
+err "large.k.c:4: warning: the LOCAL arrays of 'wide' take 49156 bytes, and CUDA gives a kernel 49152"
+err "large.k.c:3: warning: the CONSTANT tables take 80008 bytes with 'table', and CUDA gives a file 65536"
+err "large.k.c:12: warning: the groups of 'many' have 2048 items, and those of a CUDA device at most 1024"
+err "large.k.c:17: warning: the groups of 'deep' have 65 items along z, and those of a CUDA device at most 64"
+grep -qE '^large\.k\.c:15: warning: .*float.* \[NVRTC\]$' err || wrong "no warning of NVRTC's: $(cat err)"
+quern 0 compile large.k.c -o ptx --levels generic --cuda-arch oldest -w
+sed -i 's/12289/12288/; s/20000/16382/; s/32, 64/16, 64/; s/65, 1/64, 1/; s/1e-60/1/' large.k.c
+quern 0 compile large.k.c -o ptx --levels generic --cuda-arch oldest

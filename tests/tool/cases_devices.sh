@@ -43,6 +43,20 @@ out '"status": "invalid_argument"'
 out_matches '"reason": ".*no-such-level'
 unset QUERN_CPU_LEVEL
 
+begin 'drivers that the dynamic linker finds, and that are cut short, do not end the process'
+mkdir -p short
+head -c 4096 "$(ldd "$(command -v bash)" | sed -n 's/.*=> \(.*libc\.so[^ ]*\) .*/\1/p')" >short/libcuda.so.1
+for library in libOpenCL.so.1 libOpenCL.so libnvrtc.so.13; do
+    cp short/libcuda.so.1 "short/$library"
+done
+export LD_LIBRARY_PATH=$work/short HWLOC_PLUGINS_PATH=$work/none # hwloc has a plug-in that loads OpenCL by itself
+quern 0 devices
+out_matches "^cuda +does not work: .*libcuda.so.1 cannot be opened: $work/short/libcuda.so.1: it is cut short"
+out_matches "^opencl +does not work: .* can be opened: $work/short/libOpenCL.so.1: it is cut short"
+QUERN_NVRTC_LIBRARY='' refuse 1 "$work/short/lib" compile "$kernels" -o short --levels generic --cuda-arch 75
+err 'it is cut short'
+unset LD_LIBRARY_PATH HWLOC_PLUGINS_PATH
+
 begin 'quern devices takes nothing else'
 refuse 2 '--jsno' devices --jsno
 refuse 2 "'cpu:0'" devices cpu:0
@@ -79,6 +93,26 @@ if [ -n "$plugins" ]; then
     out_matches '^many_devices  21 devices: many_devices:0 to many_devices:20$'
     [ "$(grep -c '^many_devices:' out)" -eq 21 ] || wrong 'not every device has its limits'
 
+    begin 'a GPU that its driver says nothing of is listed with the reason, and the others keep their numbers'
+    export QUERN_CUDA_LIBRARY=$plugins/../bin/libfake_cuda.so QUERN_FAKE_CUDA_DEVICES=3
+    export QUERN_FAKE_CUDA_FAIL_FUNCTION=cuDeviceGetName QUERN_FAKE_CUDA_FAIL_AT=2 QUERN_FAKE_CUDA_FAIL_ERROR=999
+    quern 0 devices
+    out_matches '^cuda +2 devices: cuda:0, cuda:2$'
+    out_matches '^cuda:1  does not work: asking device 1 for its name failed: '
+    out_matches '^cuda:2  .*[Ff]ake'
+    quern 0 devices --json
+    out '"device": "cuda:1"'
+    out '"reason": "asking device 1 for its name failed'
+    QUERN_FAKE_CUDA_REPORT=1 QUERN_NVRTC_LIBRARY=$plugins/../bin/libfake_nvrtc.so "$tool" run "$kernels" saxpy x=ones:5 y=ones:5 a=2 --device cuda:0 >out 2>err ||
+        wrong 'quern run fails'
+    err 'there are 0 contexts, 0 streams, 0 events, 0 modules, 0 device, 0 host and 0 managed allocations'
+    refuse 1 'device "cuda:1" cannot be used: asking device 1 for its name failed' run "$kernels" saxpy x=ones:5 \
+        y=ones:5 a=2 --device cuda:1
+    export QUERN_FAKE_CUDA_FAIL_AT=1 QUERN_FAKE_CUDA_DEVICES=1
+    quern 0 devices
+    out_matches '^cuda +does not work: no CUDA device can be used: asking device 0 for its name failed: '
+    unset QUERN_CUDA_LIBRARY QUERN_FAKE_CUDA_DEVICES QUERN_FAKE_CUDA_FAIL_{FUNCTION,AT,ERROR}
+
     begin 'a file that is no backend is refused'
     refuse 1 "cannot load a backend from 'is_not_there.so': No such file" devices --plugin is_not_there.so
     refuse 1 'no_entry.so'\'' is no backend' devices --plugin "$plugins/no_entry.so"
@@ -101,6 +135,10 @@ if [ -n "$plugins" ]; then
     holds y.npy f4 3 3 3 3 3
     quern 0 run "$kernels" saxpy x=ones:5 y=ones:5 a=2 --device slow_first:0 --plugin "$plugins/slow_first.so" --repeat 2
     out_matches '^slow_first:0 +2\.000 µs '
+
+    begin 'a plug-in that crashes is not taken for the kernel alone'
+    refuse 1 'kernel saxpy reached outside its arrays, or the plug-in that ran it' run "$kernels" saxpy x=ones:5 y=ones:5 \
+        a=2 --device launch_crashes:0 --plugin "$plugins/launch_crashes.so"
 
     begin 'quern run --device all says which plug-in does not work, and is no success'
     quern 1 run "$kernels" saxpy x=linear:1009 y=ones:1009 a=2 --device all --plugin "$plugins/start_fails.so" \

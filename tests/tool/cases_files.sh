@@ -118,3 +118,20 @@ begin 'a cache without room on its disk is named, with the way out'
 ) >err
 err "the cache directory '$work/full' cannot be used"
 err 'File too large; set QUERN_CACHE_DIR to another directory'
+
+begin 'a cache on a full disk is done without'
+mkdir -p tiny
+cat >in_tiny <<'END'
+mount -t tmpfs -o size=16k,mode=700 none "$1" || exit 77
+head -c 12k /dev/zero >"$1/full" && shift && exec "$@"
+END
+if unshare -rm sh in_tiny "$work/tiny" true 2>/dev/null; then
+    status=0
+    QUERN_CACHE_DIR=$work/tiny TMPDIR=$work unshare -rm sh in_tiny "$work/tiny" "$tool" run "$kernels" saxpy x=ones:5 \
+        y=ones:5 a=2 --device cpu:0 -o y=y.npy >out 2>err </dev/null || status=$?
+    [ "$status" -eq 0 ] || wrong "exit status $status: $(cat err)"
+    holds y.npy f4 3 3 3 3 3
+    ! ls -d "$work"/quern-* >/dev/null 2>&1 || wrong 'a directory is left'
+else
+    echo 'a cache on a full disk: not tried, nothing can be mounted here'
+fi

@@ -65,3 +65,21 @@ export QUERN_DEVICE=cpu:77
 quern 1 run "$kernels" saxpy "${arguments[@]}"
 err 'cpu:77'
 unset QUERN_DEVICE
+
+begin 'what a kernel prints is kept apart from the JSON'
+cat >talks.k.c <<'END'
+#include <quern/kernel.h>
+KERNEL(talks, out(float, x))
+{
+    EACH (i) {
+        PRINT("item %d\n", (int)i);
+        x[i] = 1;
+    }
+}
+END
+"$tool" run talks.k.c talks x=zeros:2 --device cpu:0 --json >out 2>err </dev/null || wrong 'it fails'
+err 'item 1'
+! grep -q item out || wrong "$(cat out)"
+[ "$(head -c 1 out)" = '{' ] || wrong 'it is no object'
+quern 0 run talks.k.c talks x=zeros:2 --device cpu:0
+out 'item 1'

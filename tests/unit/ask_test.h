@@ -156,7 +156,7 @@ static void leave(void)
 #define FOR_ALL(each) FUNCTIONS(each, each, each)
 
 #define PLACE(name, parameters, arguments) AT_##name,
-enum { FOR_ALL(PLACE) PLACES, NO_FUNCTIONS = 2 /* finishes_all and native_kinds */ };
+enum { FOR_ALL(PLACE) PLACES, NO_FUNCTIONS = 3 /* finishes_all, native_kinds, declines_waits */ };
 _Static_assert(PLACES + NO_FUNCTIONS ==
                    (sizeof(quern_backend) - offsetof(quern_backend, start)) / sizeof(void (*)(void)),
                "a function of quern_backend is missing in FUNCTIONS");

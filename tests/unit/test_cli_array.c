@@ -12,7 +12,7 @@
 static quern_cli_array generate(quern_type_kind kind, quern_extents extents, quern_cli_pattern pattern, uint64_t seed)
 {
     quern_cli_array array;
-    if (quern_cli_array_generate(quern_type_scalar(kind), extents, pattern, seed, &array))
+    if (quern_cli_array_generate(quern_type_scalar(kind), NULL, extents, pattern, seed, &array))
         fail_msg("%s", quern_last_error());
     return array;
 }
@@ -100,20 +100,72 @@ static void test_sizes(void **state)
     (void)state;
     quern_cli_array array;
     quern_type type = quern_type_scalar(QUERN_KIND_FLOAT64);
-    assert_int_equal(quern_cli_array_generate(type, QUERN_EXTENTS(0, 5), QUERN_CLI_RANDOM, 0, &array), 0);
+    assert_int_equal(quern_cli_array_generate(type, NULL, QUERN_EXTENTS(0, 5), QUERN_CLI_RANDOM, 0, &array), 0);
     assert_int_equal(quern_cli_array_count(&array), 0);
     quern_cli_array_free(&array);
-    assert_int_equal(quern_cli_array_generate(type, quern_extents_scalar(), QUERN_CLI_ONES, 0, &array), 0);
+    assert_int_equal(quern_cli_array_generate(type, NULL, quern_extents_scalar(), QUERN_CLI_ONES, 0, &array), 0);
     assert_int_equal(quern_cli_array_bytes(&array), 8);
     quern_cli_array_free(&array);
-    assert_int_equal(quern_cli_array_generate(type, QUERN_EXTENTS(INT64_MAX), QUERN_CLI_ZEROS, 0, &array),
+    assert_int_equal(quern_cli_array_generate(type, NULL, QUERN_EXTENTS(INT64_MAX), QUERN_CLI_ZEROS, 0, &array),
                      QUERN_OVERFLOW);
     assert_null(array.data);
-    assert_int_equal(quern_cli_array_generate(quern_type_struct(12, 4), QUERN_EXTENTS(3), QUERN_CLI_ONES, 0, &array),
-                     QUERN_INVALID_TYPE);
-    assert_int_equal(quern_cli_array_generate(quern_type_struct(12, 4), QUERN_EXTENTS(3), QUERN_CLI_ZEROS, 0, &array),
-                     0);
+    assert_int_equal(
+        quern_cli_array_generate(quern_type_struct(12, 4), NULL, QUERN_EXTENTS(3), QUERN_CLI_ONES, 0, &array),
+        QUERN_INVALID_TYPE);
+    assert_int_equal(
+        quern_cli_array_generate(quern_type_struct(12, 4), NULL, QUERN_EXTENTS(3), QUERN_CLI_ZEROS, 0, &array), 0);
     quern_cli_array_free(&array);
+}
+
+struct made_inner {
+    int8_t a;
+    double b;
+};
+
+struct made_outer {
+    float a;
+    struct made_inner inner[2];
+};
+
+static void test_made_structs(void **state)
+{
+    (void)state;
+    static const quern_field inner[] = {
+        {"a", {QUERN_KIND_INT8, 1, 1}, offsetof(struct made_inner, a), 1, NULL},
+        {"b", {QUERN_KIND_FLOAT64, 8, 8}, offsetof(struct made_inner, b), 1, NULL},
+        {0},
+    };
+    static const quern_field outer[] = {
+        {"a", {QUERN_KIND_FLOAT32, 4, 4}, offsetof(struct made_outer, a), 1, NULL},
+        {"inner", {QUERN_KIND_STRUCT, 8, sizeof(struct made_inner)}, offsetof(struct made_outer, inner), 2, inner},
+        {0},
+    };
+    const quern_type type = quern_type_struct(sizeof(struct made_outer), 8);
+    quern_cli_array array, numbers;
+    for (int pattern = QUERN_CLI_ONES; pattern <= QUERN_CLI_LINEAR; ++pattern) {
+        assert_int_equal(quern_cli_array_generate(type, outer, QUERN_EXTENTS(3), (quern_cli_pattern)pattern, 0, &array),
+                         0);
+        const struct made_outer *made = array.data;
+        for (int i = 0; i < 3; ++i) {
+            int wanted = pattern == QUERN_CLI_ONES ? 1 : i;
+            assert_true(made[i].a == (float)wanted);
+            for (int k = 0; k < 2; ++k)
+                assert_true(made[i].inner[k].a == wanted && made[i].inner[k].b == wanted);
+        }
+        quern_cli_array_free(&array);
+    }
+    /* Five numbers an element: those of as long an array of numbers. */
+    assert_int_equal(quern_cli_array_generate(type, outer, QUERN_EXTENTS(3), QUERN_CLI_RANDOM, 7, &array), 0);
+    assert_int_equal(quern_cli_array_generate(quern_type_scalar(QUERN_KIND_FLOAT64), NULL, QUERN_EXTENTS(15),
+                                              QUERN_CLI_RANDOM, 7, &numbers),
+                     0);
+    const struct made_outer *made = array.data;
+    const double *number = numbers.data;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 2; ++k)
+            assert_true(made[i].inner[k].b == number[5 * i + 2 + 2 * k]);
+    quern_cli_array_free(&array);
+    quern_cli_array_free(&numbers);
 }
 
 static int doubles_equal(double a, double b, uint64_t ulps, quern_cli_difference *difference)
@@ -249,10 +301,10 @@ static void test_structs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_linear_wraps),    cmocka_unit_test(test_ones_and_zeros),
-        cmocka_unit_test(test_random),          cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_compare_doubles), cmocka_unit_test(test_compare_others),
-        cmocka_unit_test(test_structs),
+        cmocka_unit_test(test_linear_wraps),   cmocka_unit_test(test_ones_and_zeros),
+        cmocka_unit_test(test_random),         cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_made_structs),   cmocka_unit_test(test_compare_doubles),
+        cmocka_unit_test(test_compare_others), cmocka_unit_test(test_structs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static void test_there_and_back(void **state)
         for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
             quern_cli_array written, read;
             quern_type type = quern_type_scalar((quern_type_kind)kind);
-            assert_int_equal(quern_cli_array_generate(type, shapes[i], QUERN_CLI_LINEAR, 0, &written), 0);
+            assert_int_equal(quern_cli_array_generate(type, NULL, shapes[i], QUERN_CLI_LINEAR, 0, &written), 0);
             assert_int_equal(quern_npy_write(path, &written), 0);
             if (quern_npy_read(path, &read))
                 fail_msg("%s", quern_last_error());
@@ -308,9 +308,9 @@ static void test_writing_is_whole_or_not(void **state)
     struct stat info;
     quern_cli_array array;
     char missing[128], link[128];
-    assert_int_equal(
-        quern_cli_array_generate(quern_type_scalar(QUERN_KIND_INT32), QUERN_EXTENTS(7, 3), QUERN_CLI_LINEAR, 0, &array),
-        0);
+    assert_int_equal(quern_cli_array_generate(quern_type_scalar(QUERN_KIND_INT32), NULL, QUERN_EXTENTS(7, 3),
+                                              QUERN_CLI_LINEAR, 0, &array),
+                     0);
     snprintf(missing, sizeof missing, "%s/no/array.npy", directory);
     assert_int_equal(quern_npy_write(missing, &array), QUERN_FILE_ERROR);
     assert_non_null(strstr(quern_last_error(), missing));

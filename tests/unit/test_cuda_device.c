@@ -82,9 +82,9 @@ static void a_driver_that_is_not_there_is_named(void **state)
 {
     (void)state;
     setenv("QUERN_CUDA_LIBRARY", "libno-such-driver.so.7", 1);
-    REFUSED(cuda_start(), QUERN_NOT_PRESENT, "QUERN_CUDA_LIBRARY|libno-such-driver.so.7");
+    REFUSED(cuda_start(), QUERN_INVALID_ARGUMENT, "QUERN_CUDA_LIBRARY|libno-such-driver.so.7");
     setenv("QUERN_CUDA_LIBRARY", QUERN_SOURCE_DIR "/LICENSE", 1);
-    REFUSED(cuda_start(), QUERN_NOT_PRESENT, "QUERN_CUDA_LIBRARY|LICENSE");
+    REFUSED(cuda_start(), QUERN_INVALID_ARGUMENT, "QUERN_CUDA_LIBRARY|LICENSE");
     unsetenv("QUERN_CUDA_LIBRARY");
 }
 

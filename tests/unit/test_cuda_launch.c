@@ -376,6 +376,33 @@ static void local_arrays_that_no_group_can_have_are_refused(void **state)
     cuda_end();
 }
 
+/* The driver takes such a kernel, and has no memory for it when it is launched. */
+static void arrays_that_no_item_can_have_are_refused(void **state)
+{
+    (void)state;
+    static const char *const sizes[] = {"524288", "524289"};
+    for (int i = 0; i < 2; ++i) {
+        struct fixture_kernel kernel;
+        quern_kernel_image image = *cuda_images();
+        char *text = cuda_ptx(75, 32, 0, "quern_k_fixed");
+        text = realloc(text, strlen(text) + 100);
+        sprintf(strchr(text, '{'), "{\n\t.local .align 16 .b8 \t__local_depot0[%s];\n\tret;\n}\n", sizes[i]);
+        image.data = text;
+        image.size = strlen(text) + 1;
+        cuda_begin();
+        if (i == 0) {
+            OK(cuda_build_from(&kernel, fixture_device(), &fixed_kernel, &image, 1));
+            assert_int_equal(kernel.limits.private_bytes, 524288);
+            fixture_release(&kernel);
+        } else {
+            REFUSED(cuda_build_from(&kernel, fixture_device(), &fixed_kernel, &image, 1), QUERN_LIMIT_EXCEEDED,
+                    "kernel 'fixed'|524289 bytes|at most 524288|cuda:0");
+        }
+        cuda_end();
+        free(text);
+    }
+}
+
 /* 63 pitched parameters of rank 6 and a value: 27 + 63 * 13 words of 4 bytes, 63 pointers, 256 bytes. */
 static void more_arguments_than_a_kernel_takes_are_refused(void **state)
 {
@@ -415,6 +442,7 @@ int main(void)
         cmocka_unit_test(local_memory_is_what_a_group_has),
         cmocka_unit_test(a_group_over_the_kernels_limit_is_refused),
         cmocka_unit_test(local_arrays_that_no_group_can_have_are_refused),
+        cmocka_unit_test(arrays_that_no_item_can_have_are_refused),
         cmocka_unit_test(more_arguments_than_a_kernel_takes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

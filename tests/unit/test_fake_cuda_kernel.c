@@ -196,6 +196,11 @@ static void test_ptx_of_the_real_compiler(void **state)
     assert_int_equal(load_ptx("8.0", "sm_100", "}", log, sizeof log), FC_ERROR_INVALID_PTX);
     assert_non_null(strstr(log, "SM version specified by .target is higher"));
     assert_int_equal(load_ptx("8.0", "sm_75", "", log, sizeof log), FC_ERROR_INVALID_PTX);
+    OK(load_ptx("8.0", "sm_75", "}\n.const .align 4 .b8 a[65533];", log, sizeof log));
+    assert_int_equal(
+        load_ptx("8.0", "sm_75", "}\n.const .align 4 .b8 a[5] = {};\n.const .align 8 .b8 b[65529];\n", log, sizeof log),
+        FC_ERROR_INVALID_PTX);
+    assert_non_null(strstr(log, "uses too much global constant data (0x10001 bytes, 0x10000 max)"));
     int bad_option = FC_JIT_LAST + 1;
     void *value = NULL;
     fc_module module;
@@ -212,6 +217,30 @@ static void test_too_much_local_memory(void **state)
     assert_int_equal(cu.cuModuleLoadDataEx(&module, data, 2, options, values), FC_ERROR_INVALID_PTX);
     assert_non_null(strstr(log, "uses too much shared data (0x10000 bytes, 0xc000 max)"));
     free(data);
+}
+
+static void test_too_many_constants(void **state)
+{
+    (void)state;
+    static const char format[] = "static __constant__ const float quern_u_a[] = {1, 2, 3};\n"
+                                 "static __constant__ const double quern_u_b[2][%d] = {{1}};\n"
+                                 "extern \"C\" __global__ void quern_k_scale(int w) {}\n";
+    static const char *const architectures[] = {"-arch=compute_90", "-arch=sm_90"};
+    char source[512], *data, *log;
+    for (int length = 4095; length <= 4096; ++length)
+        for (int i = 0; i < 2; ++i) {
+            int fits = length == 4095;
+            snprintf(source, sizeof source, format, length);
+            data = NULL;
+            int result = compile(source, FILE_OF_KERNELS, architectures[i], "-DQUERN_INDEX_BITS=32", &data, &log);
+            assert_int_equal(result, fits || i == 0 ? FN_SUCCESS : FN_ERROR_COMPILATION);
+            if (result)
+                assert_non_null(strstr(log, "uses too much global constant data (0x1000c bytes, 0x10000 max)"));
+            if (i == 0)
+                assert_non_null(strstr(data, fits ? ".b8 quern_u_b[65520];" : ".b8 quern_u_b[65536];"));
+            free(data);
+            free(log);
+        }
 }
 
 /* ---- launches ---- */
@@ -414,6 +443,7 @@ int main(void)
         TEST(test_machine_code_is_of_one_architecture),
         TEST(test_ptx_of_the_real_compiler),
         TEST(test_too_much_local_memory),
+        TEST(test_too_many_constants),
         TEST(test_a_kernel_runs),
         TEST(test_launches_are_checked),
         TEST(test_pitched_and_local_parameters),

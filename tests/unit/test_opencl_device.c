@@ -66,7 +66,7 @@ static void a_loader_that_is_not_there_is_named(void **state)
 {
     (void)state;
     setenv("QUERN_OPENCL_LIBRARY", "libno-such-loader.so.7", 1);
-    REFUSED(opencl_start(), QUERN_NOT_PRESENT, "QUERN_OPENCL_LIBRARY|libno-such-loader.so.7");
+    REFUSED(opencl_start(), QUERN_INVALID_ARGUMENT, "QUERN_OPENCL_LIBRARY|libno-such-loader.so.7");
     unsetenv("QUERN_OPENCL_LIBRARY");
 }
 

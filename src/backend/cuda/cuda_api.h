@@ -204,6 +204,7 @@ typedef struct CUDA_MEMCPY3D {
     X(StreamDestroy, "cuStreamDestroy_v2", (CUstream))                                                                 \
     X(StreamSynchronize, "cuStreamSynchronize", (CUstream))                                                            \
     X(StreamQuery, "cuStreamQuery", (CUstream))                                                                        \
+    X(StreamWaitEvent, "cuStreamWaitEvent", (CUstream, CUevent, unsigned))                                             \
     X(StreamGetCtx, "cuStreamGetCtx", (CUstream, CUcontext *))                                                         \
     X(LaunchHostFunc, "cuLaunchHostFunc", (CUstream, CUhostFn *, void *))                                              \
     X(EventCreate, "cuEventCreate", (CUevent *, unsigned))                                                             \

@@ -22,7 +22,8 @@ enum { OLDEST_DRIVER = 11000 };
 
 const quern_backend_host *quern_cuda_host;
 
-static struct quern_cuda_device **devices;
+static struct quern_cuda_device **devices; /* by the driver's numbers; NULL for one that cannot be used */
+static struct quern_cuda_reason *reasons;  /* of those, why not */
 static size_t device_total;
 
 /* ---- starting ---- */
@@ -61,31 +62,34 @@ static quern_status initialize(int *version)
 
 static quern_status find_devices(int version)
 {
-    struct quern_cuda_reason reason = {QUERN_SUCCESS, ""};
-    int count = 0;
+    int count = 0, works = 0;
     CUresult error = quern_cu.DeviceGetCount(&count);
     if (error)
         return driver_failed(error, "asking the CUDA driver for its devices");
     if (count < 1)
         return no_device();
     devices = calloc((size_t)count, sizeof *devices);
-    if (!devices)
+    reasons = calloc((size_t)count, sizeof *reasons);
+    if (!devices || !reasons)
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for the list of CUDA devices");
-    for (int i = 0; i < count; ++i)
-        if (quern_cuda_device_make(i, version, &devices[device_total], &reason) == QUERN_SUCCESS)
-            ++device_total;
+    for (; device_total < (size_t)count; ++device_total)
+        works |= quern_cuda_device_make((int)device_total, version, &devices[device_total], &reasons[device_total]) ==
+                 QUERN_SUCCESS;
     quern_cuda_peers_find(devices, device_total);
-    if (device_total)
+    if (works)
         return QUERN_SUCCESS;
-    return quern_fail(reason.status, "no CUDA device can be used: %s", reason.text);
+    return quern_fail(reasons[0].status, "no CUDA device can be used: %s", reasons[0].text);
 }
 
 static void stop(void)
 {
     for (size_t i = 0; i < device_total; ++i)
-        quern_cuda_device_free(devices[i]);
+        if (devices[i])
+            quern_cuda_device_free(devices[i]);
     free(devices);
+    free(reasons);
     devices = NULL;
+    reasons = NULL;
     device_total = 0;
     quern_cuda_library_close();
 }
@@ -117,6 +121,8 @@ static quern_status device_open(size_t index, void **device)
 {
     if (index >= device_total)
         return quern_fail(QUERN_NOT_PRESENT, "device cuda:%zu is not there; there are %zu", index, device_total);
+    if (!devices[index])
+        return quern_fail(reasons[index].status, "%s", reasons[index].text);
     *device = devices[index];
     snprintf(devices[index]->info.name, sizeof devices[index]->info.name, "cuda:%zu", index);
     return QUERN_SUCCESS;
@@ -128,9 +134,7 @@ static quern_status device_info(void *device, quern_device_info *info)
     return QUERN_SUCCESS;
 }
 
-/* There is no `wait`: a stream could wait for an event of another stream, but not for a number that has not been given
- * to its queue yet, nor for one of another backend, and not so that nothing runs when what it waited for has failed.
- * The front end's way does all three. */
+/* There is no `call`: CUDA calls host functions in a stream's turn, but lets them call no CUDA. */
 const quern_backend quern_cuda_backend = {
     .version = QUERN_BACKEND_VERSION,
     .size = sizeof(quern_backend),
@@ -150,6 +154,7 @@ const quern_backend quern_cuda_backend = {
     .launch = quern_cuda_launch,
     .signal = quern_cuda_signal,
     .fill = quern_cuda_fill,
+    .wait = quern_cuda_wait,
     .record = quern_cuda_record,
     .help = quern_cuda_help,
     .launch_configuration = quern_cuda_launch_configuration,
@@ -165,4 +170,5 @@ const quern_backend quern_cuda_backend = {
     .graph_end = quern_cuda_graph_end,
     .graph_launch = quern_cuda_graph_launch,
     .graph_release = quern_cuda_graph_release,
+    .declines_waits = 1,
 };

@@ -60,7 +60,7 @@ struct quern_cuda_device {
     size_t spare_count;
 };
 
-/* What went wrong with a device, of which nothing is said as long as another one works. */
+/* What went wrong with a device. */
 struct quern_cuda_reason {
     quern_status status; /* SUCCESS: nothing */
     char text[384];

@@ -6,6 +6,10 @@
 
 #include <stdlib.h>
 
+/* The local memory of an item, in CUDA's sense of the word, on every device. The driver says no more than that memory
+ * is exhausted, and only at the launch. */
+enum { MOST_PRIVATE = 512 * 1024 };
+
 /* ---- what is known before it is compiled ---- */
 
 static size_t align_up(size_t bytes, size_t alignment)
@@ -108,6 +112,11 @@ static quern_status describe(const struct quern_cuda_kernel *kernel, struct quer
                           "kernel '%s' needs %zu registers an item and %zu bytes of local memory, with which not one "
                           "item runs on %s",
                           kernel->kernel->name, v->registers, v->static_local, kernel->device->info.name);
+    if (v->private_bytes > MOST_PRIVATE)
+        return quern_fail(QUERN_LIMIT_EXCEEDED,
+                          "the arrays that every item of kernel '%s' has by itself take %zu bytes, wanted at most %d "
+                          "on %s",
+                          kernel->kernel->name, v->private_bytes, (int)MOST_PRIVATE, kernel->device->info.name);
     error = opt_in(kernel, function, v->static_local);
     if (error)
         return quern_cuda_device_fail(kernel->device, error,

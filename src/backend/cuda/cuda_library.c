@@ -36,28 +36,27 @@ static const char *look_up_all(void)
     return NULL;
 }
 
-/* The driver stays in memory once it is there: it keeps threads and memory of its own, which nothing ends. */
-static int open_file(const char *name)
+/* NULL, or why it cannot be opened. The driver stays in memory once it is there: it keeps threads and memory of its
+ * own, which nothing ends. */
+static const char *open_file(const char *name)
 {
+    const char *fault = quern_shared_object_name_fault(name);
     snprintf(library_name, sizeof library_name, "%s", name);
+    if (fault)
+        return fault;
     library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    return library != NULL;
+    return library ? NULL : dlerror();
 }
 
 quern_status quern_cuda_library_open(void)
 {
     const char *named = getenv("QUERN_CUDA_LIBRARY");
-    if (named && *named) {
-        const char *fault = strchr(named, '/') ? quern_shared_object_fault(named) : NULL;
-        if (fault)
-            return quern_fail(QUERN_NOT_PRESENT,
-                              "the CUDA driver '%s' that QUERN_CUDA_LIBRARY names cannot be opened: %s", named, fault);
-        if (!open_file(named))
-            return quern_fail(QUERN_NOT_PRESENT, "the CUDA driver that QUERN_CUDA_LIBRARY names cannot be opened: %s",
-                              dlerror());
-    } else if (!open_file("libcuda.so.1")) {
-        return quern_fail(QUERN_NOT_PRESENT, "there is no CUDA driver: libcuda.so.1 cannot be opened: %s", dlerror());
-    }
+    const char *fault = open_file(named && *named ? named : "libcuda.so.1");
+    if (fault && named && *named)
+        return quern_fail(QUERN_INVALID_ARGUMENT,
+                          "the CUDA driver '%s' that QUERN_CUDA_LIBRARY names cannot be opened: %s", named, fault);
+    if (fault)
+        return quern_fail(QUERN_NOT_PRESENT, "there is no CUDA driver: libcuda.so.1 cannot be opened: %s", fault);
     const char *missing = look_up_all();
     if (!missing)
         return QUERN_SUCCESS;

@@ -22,7 +22,8 @@ void quern_cuda_peers_find(struct quern_cuda_device **devices, size_t count)
     for (size_t i = 0; i < count; ++i)
         for (size_t k = 0; k < count; ++k) {
             int can = 0;
-            if (i != k && !quern_cu.DeviceCanAccessPeer(&can, devices[i]->id, devices[k]->id) && can)
+            if (i != k && devices[i] && devices[k] &&
+                !quern_cu.DeviceCanAccessPeer(&can, devices[i]->id, devices[k]->id) && can)
                 add(devices[i]->peers, devices[k]->id);
         }
 }

@@ -118,5 +118,7 @@ void quern_cuda_queue_destroy(void *queue);
 quern_status quern_cuda_signal(void *queue, uint64_t number);
 quern_status quern_cuda_help(void *queue, uint64_t number);
 quern_status quern_cuda_record(void *queue, uint64_t number, quern_event *event);
+quern_status quern_cuda_wait(void *queue, uint64_t number, quern_progress *other, uint64_t other_number,
+                             quern_event *event);
 
 #endif

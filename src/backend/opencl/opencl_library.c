@@ -36,36 +36,40 @@ static const char *look_up_all(void)
     return NULL;
 }
 
-/* The loader stays in memory once it is there: it and its drivers keep threads and memory of their own, which nothing
- * ends. */
-static int open_file(const char *name)
+/* NULL, or why it cannot be opened. The loader stays in memory once it is there: it and its drivers keep threads and
+ * memory of their own, which nothing ends. */
+static const char *open_file(const char *name)
 {
+    const char *fault = quern_shared_object_name_fault(name);
     snprintf(library_name, sizeof library_name, "%s", name);
+    if (fault)
+        return fault;
     library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    return library != NULL;
+    return library ? NULL : dlerror();
+}
+
+static quern_status open_loader(void)
+{
+    const char *named = getenv("QUERN_OPENCL_LIBRARY");
+    const char *fault = open_file(named && *named ? named : "libOpenCL.so.1");
+    char reason[256];
+    if (!fault)
+        return QUERN_SUCCESS;
+    if (named && *named)
+        return quern_fail(QUERN_INVALID_ARGUMENT,
+                          "the OpenCL loader '%s' that QUERN_OPENCL_LIBRARY names cannot be opened: %s", named, fault);
+    snprintf(reason, sizeof reason, "%s", fault);
+    if (!open_file("libOpenCL.so"))
+        return QUERN_SUCCESS;
+    return quern_fail(QUERN_NOT_PRESENT,
+                      "there is no OpenCL loader: neither libOpenCL.so.1 nor libOpenCL.so can be opened: %s", reason);
 }
 
 quern_status quern_opencl_library_open(void)
 {
-    const char *named = getenv("QUERN_OPENCL_LIBRARY");
-    if (named && *named) {
-        const char *fault = strchr(named, '/') ? quern_shared_object_fault(named) : NULL;
-        if (fault)
-            return quern_fail(QUERN_NOT_PRESENT,
-                              "the OpenCL loader '%s' that QUERN_OPENCL_LIBRARY names cannot be opened: %s", named,
-                              fault);
-        if (!open_file(named))
-            return quern_fail(QUERN_NOT_PRESENT,
-                              "the OpenCL loader that QUERN_OPENCL_LIBRARY names cannot be opened: %s", dlerror());
-    } else if (!open_file("libOpenCL.so.1")) {
-        char reason[256];
-        snprintf(reason, sizeof reason, "%s", dlerror());
-        if (!open_file("libOpenCL.so"))
-            return quern_fail(QUERN_NOT_PRESENT,
-                              "there is no OpenCL loader: neither libOpenCL.so.1 nor libOpenCL.so "
-                              "can be opened: %s",
-                              reason);
-    }
+    quern_status status = open_loader();
+    if (status != QUERN_SUCCESS)
+        return status;
     const char *missing = look_up_all();
     if (!missing)
         return QUERN_SUCCESS;
