@@ -77,9 +77,11 @@ static int is_too_short(const results *results)
     return results->exchange_seconds < 0.05 * results->seconds[0];
 }
 
+/* Of a busy machine the difference says little: less than nothing and more than all is not hidden. */
 static double hidden_share(const results *results)
 {
-    return (results->seconds[0] - results->seconds[1]) / results->exchange_seconds;
+    double share = (results->seconds[0] - results->seconds[1]) / results->exchange_seconds;
+    return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
 static void print_hidden(const results *results)

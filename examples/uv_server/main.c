@@ -19,16 +19,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/un.h>
 
 typedef struct options {
     const char *device, *path;
     int port, self_test;
 } options;
 
+static const char usage[] = "usage: uv_server [--port N | --socket PATH] [--device NAME] [--self-test]\n";
+
 static int misuse(const char *what, const char *argument)
 {
-    fprintf(stderr, "uv_server: %s '%s'\nusage: uv_server [--port N | --socket PATH] [--device NAME] [--self-test]\n",
-            what, argument);
+    fprintf(stderr, "uv_server: %s '%s'\n%s", what, argument, usage);
     return -1;
 }
 
@@ -54,6 +56,8 @@ static int parse(int argc, char **argv, options *options)
             return misuse("no value for", name);
         if (strcmp(name, "--device") == 0)
             options->device = argv[i];
+        else if (strcmp(name, "--socket") == 0 && strlen(argv[i]) >= sizeof((struct sockaddr_un *)0)->sun_path)
+            return misuse("too long for a socket:", argv[i]);
         else if (strcmp(name, "--socket") == 0)
             options->path = argv[i];
         else if (parse_port(argv[i], &options->port) != 0)
@@ -82,6 +86,8 @@ static int serve(const options *options)
 int main(int argc, char **argv)
 {
     options options = {.port = 7070};
+    if (argc == 2 && strcmp(argv[1], "--help") == 0)
+        return fputs(usage, stdout) < 0;
     if (parse(argc, argv, &options) != 0)
         return 2;
     signal(SIGPIPE, SIG_IGN); /* a client that has gone is an error of the write, not the server's end */

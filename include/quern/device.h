@@ -85,8 +85,9 @@ QUERN_API quern_status quern_device_current(quern_device **device);
 QUERN_API quern_status quern_device_set_current(quern_device *device);
 
 /* Stops the library's threads and frees everything that it keeps. BUSY, and nothing happens, while a queue, buffer,
- * event or program is still held. The current queues of all threads are released. Afterwards the library may be used
- * anew. No other thread may use Quern meanwhile. Optional: a process may end without it. */
+ * event, program or graph is still held, or a task has not ended or not been joined. The current queues of all threads
+ * are released. Afterwards the library may be used anew. No other thread may use Quern meanwhile. Optional: a process
+ * may end without it. */
 QUERN_API quern_status quern_shutdown(void);
 
 QUERN_END_DECLARATIONS

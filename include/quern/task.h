@@ -48,11 +48,13 @@ typedef struct quern_task_statistics {
  * How a program's own coroutines wait. With hooks set, a wait in a coroutine of the program parks that coroutine
  * instead of its thread. The functions are called without mutexes of the library held, and must not call back into it.
  * A parked coroutine may have a blocking queue to itself until it goes on. Current device and queue, and
- * quern_last_error, stay those of the thread that runs it, whichever that is.
+ * quern_last_error, stay those of the thread that runs it, whichever that is. Kernels, compilers and drivers run on the
+ * coroutine's own stack: on the CPU some ten KiB do, OpenCL drivers compile at the first launch and want megabytes.
  */
 typedef struct quern_wait_hooks {
     void *user; /* passed along */
-    /* The calling coroutine, or NULL when the thread runs none, and waits as threads do. */
+    /* The calling coroutine, or NULL when the thread runs none, and waits as threads do. Asked on the library's own
+     * threads too, so what it looks at is to be thread-local. */
     void *(*self)(void *user);
     /* Suspends the calling coroutine until unpark is called for it: exactly once for each park, perhaps before it. A
      * status other than SUCCESS means that it did not suspend; the wait gives it to its caller then, and unpark is not
@@ -67,8 +69,8 @@ QUERN_BEGIN_DECLARATIONS
 /*
  * A new task that calls function(argument); begun by a task thread, perhaps before this returns. options may be NULL.
  * *task is for quern_join, which it must be given to once, and is there before the task begins; task NULL: detached,
- * nobody joins it, and its failure is nobody's. OUT_OF_MEMORY, SYSTEM_ERROR (no thread can be had), why there is no CPU
- * device, what recording the event gives.
+ * nobody joins it, and its failure is nobody's. BUSY while a graph captures the spawner's current queue. OUT_OF_MEMORY,
+ * SYSTEM_ERROR (no thread can be had), why there is no CPU device, what recording the event gives.
  */
 QUERN_API quern_status quern_spawn(const quern_task_options *options, quern_task_function *function, void *argument,
                                    quern_task **task);
@@ -77,7 +79,8 @@ QUERN_API quern_status quern_spawn(const quern_task_options *options, quern_task
  * Waits until the task has ended and gives its status: SUCCESS, the function's failure, that of its queues' work, or
  * CANCELLED. The task is gone then. RELEASED for one that was joined before, BUSY while another one joins it,
  * WOULD_DEADLOCK for the calling task itself, for one that waits, by joins, for the calling task, and where a host
- * function or kernel on a task's thread would wait for another task of that thread.
+ * function or kernel on a task's thread would wait for another task of that thread. Circles of other kinds (a task that
+ * waits for a queue whose host function joins it) are the program's to avoid.
  */
 QUERN_API quern_status quern_join(quern_task *task);
 

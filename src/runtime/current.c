@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "device.h"
 #include "event.h"
+#include "graph.h"
 #include "native_use.h"
 #include "queue.h"
 
@@ -252,8 +253,10 @@ static quern_status record_begin(const quern_current *spawner, quern_event **eve
 {
     quern_queue *queue = has_device(spawner) ? find_queue(spawner, spawner->device) : NULL;
     *event = NULL;
-    if (queue)
-        return has_more(queue) ? quern_event_record(queue, event) : QUERN_SUCCESS;
+    if (queue) {
+        quern_status status = quern_graph_check_free(queue, "what new tasks begin behind");
+        return status == QUERN_SUCCESS && has_more(queue) ? quern_event_record(queue, event) : status;
+    }
     if (!spawner->begin)
         return QUERN_SUCCESS;
     quern_object_retain(&spawner->begin->object);
@@ -298,6 +301,10 @@ static quern_status synchronize_queues(const quern_current *current)
 quern_status quern_current_end(quern_current *current, int synchronize)
 {
     quern_status status = synchronize ? synchronize_queues(current) : QUERN_SUCCESS;
+    /* Nobody else could end a capture of these. */
+    for (const quern_current_queue *entry = current->queues; entry; entry = entry->next)
+        if (quern_queue_is_captured(entry->queue))
+            (void)quern_graph_abandon(entry->queue);
     release_queues(current);
     quern_event_drop(current->begin);
     current->begin = NULL;

@@ -106,10 +106,13 @@ quern_status quern_graph_release(quern_graph *graph)
 
 static quern_status check_queues(quern_queue *const *queues, size_t count)
 {
-    if (!queues || count == 0)
-        return quern_fail(QUERN_INVALID_ARGUMENT, "queues is %s of %zu, wanted at least one queue",
-                          queues ? "a list" : "NULL, a list", count);
+    if (count == 0)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "count is 0, wanted at least one queue");
+    if (!queues)
+        return quern_fail(QUERN_INVALID_ARGUMENT, "queues is NULL, wanted a list of %zu queues", count);
     for (size_t i = 0; i < count; ++i) {
+        if (!queues[i])
+            return quern_fail(QUERN_INVALID_ARGUMENT, "queues[%zu] is NULL, wanted a queue", i);
         quern_status status = quern_queue_check(queues[i]);
         if (status == QUERN_SUCCESS)
             status = quern_queue_check_outside(queues[i]->progress);

@@ -63,7 +63,8 @@ static quern_status check_ring(quern_task_body *caller, quern_task_body *target)
                           "%s runs on the thread that would wait for it, in a function that blocks the thread",
                           quern_task_name_of(target).text);
     if (link_bodies(caller, target))
-        return quern_fail(QUERN_WOULD_DEADLOCK, "%s waits, by joins, for %s, which would wait for it",
+        return quern_fail(QUERN_WOULD_DEADLOCK,
+                          "task (%s) waits, by joins, for the caller (%s), wanted one that does not",
                           quern_task_name_of(target).text, quern_task_name_of(caller).text);
     return QUERN_SUCCESS;
 }
@@ -78,7 +79,7 @@ static quern_status claim(quern_task *task, quern_task_body **body, uint64_t *st
         if (status != QUERN_SUCCESS)
             return status;
         if (*body == quern_task_running())
-            return quern_fail(QUERN_WOULD_DEADLOCK, "%s joins itself, wanted another task",
+            return quern_fail(QUERN_WOULD_DEADLOCK, "task (%s) is the caller itself, wanted another one",
                               quern_task_name_of(*body).text);
         if (*state & QUERN_TASK_JOINING)
             return quern_fail(QUERN_BUSY, "task is being joined by another one, wanted one that nobody joins");

@@ -106,6 +106,8 @@ static void go_on(quern_task_thread *thread, quern_task_body *body)
 static void end(quern_task_body *body)
 {
     quern_stack *stack = body->fibre.stack;
+    if (!quern_stack_is_kept_to(stack))
+        quern_overflow_die(stack);
     quern_fibre_end(&body->fibre);
     quern_stack_give_back(stack);
     quern_task_publish(body, body->status);

@@ -63,7 +63,7 @@ quern_status quern_task_cancel(quern_task *task)
         return status;
     quern_task_fresh *fresh = atomic_load_explicit(&body->in, memory_order_relaxed);
     if (!fresh || !quern_task_fresh_withdraw(fresh, body, quern_task_serial(state)))
-        return quern_fail(QUERN_BUSY, "task has begun, wanted one that has not");
+        return quern_fail(QUERN_BUSY, "task has begun or ended, wanted one that has not begun");
     quern_task_drop(body, QUERN_CANCELLED);
     return QUERN_SUCCESS;
 }

@@ -12,6 +12,9 @@
 
 #include "base/spin.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 enum { WARM_ROW, COOL_ROW, COLD_ROW, ROWS };
 static const struct {
     size_t most; /* stacks */
@@ -93,6 +96,24 @@ __attribute__((no_sanitize("address"))) int quern_stack_is_sound(const quern_sta
     const uint64_t *canary = (const uint64_t *)(const void *)(stack->lowest - QUERN_STACK_CANARY);
     for (size_t i = 0; i < QUERN_STACK_CANARY / sizeof *canary; ++i)
         found |= canary[i];
+    return !found;
+}
+
+/* Memory that nobody has touched is not there. The page of the canary is, for having been looked at: it is read. */
+__attribute__((no_sanitize("address"))) int quern_stack_is_kept_to(const quern_stack *stack)
+{
+    unsigned char present[QUERN_STACK_GAP / 4096 + 1];
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = QUERN_STACK_GAP / page;
+    if (stack->is_guarded || pages < 2)
+        return quern_stack_is_sound(stack);
+    const uint64_t *uppermost = (const uint64_t *)(const void *)(stack->lowest - page);
+    uint64_t found = 0;
+    for (size_t i = 0; i < page / sizeof *uppermost; ++i)
+        found |= uppermost[i];
+    if (found || mincore(stack->lowest - pages * page, (pages - 1) * page, present))
+        return !found; /* a system that does not tell has told nothing against it */
+    for (size_t i = 0; i < pages - 1; ++i)
+        found |= present[i] & 1;
     return !found;
 }
 

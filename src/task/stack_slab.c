@@ -28,11 +28,11 @@
 #endif
 
 enum {
-    FIRST_SLAB = 16,       /* stacks: 4 MiB of address space */
-    LARGEST_SLAB = 4096,   /* 1 GiB */
-    GAP_BYTES = 16 * 1024, /* more than a page, as a function's frame may be larger than that and step over it */
-    GUARD_SHARE = 4,       /* one in so many of the system's mappings may go to guards */
-    USUAL_MAPPINGS = 65530 /* vm.max_map_count of a kernel that was told nothing */
+    FIRST_SLAB = 16,             /* stacks: 4 MiB of address space */
+    LARGEST_SLAB = 4096,         /* 1 GiB */
+    GAP_BYTES = QUERN_STACK_GAP, /* much more than a page, as a large frame would step over that */
+    GUARD_SHARE = 4,             /* one in so many of the system's mappings may go to guards */
+    USUAL_MAPPINGS = 65530       /* vm.max_map_count of a kernel that was told nothing */
 };
 
 typedef struct slab {

@@ -274,6 +274,26 @@ static void test_a_child_has_no_tasks(void **state)
     ok(quern_join(task));
 }
 
+/* ---- captured queues ---- */
+
+static quern_status capture_own_queue(void *argument)
+{
+    quern_queue *queue = NULL;
+    quern_task *child = NULL;
+    (void)argument;
+    SURE(quern_queue_current(&queue));
+    SURE(quern_graph_begin(&queue, 1));
+    MUST(quern_spawn(NULL, increment, NULL, &child) == QUERN_BUSY && strstr(quern_last_error(), "captured"));
+    return QUERN_SUCCESS; /* and the capture is still there */
+}
+
+static void test_a_capture_ends_with_its_task(void **state)
+{
+    (void)state;
+    refused(quern_join(spawn("capturer", capture_own_queue, NULL)), QUERN_BUSY, "'capturer' failed: |captured");
+    ok(quern_shutdown());
+}
+
 static int stop(void **state)
 {
     (void)state;
@@ -295,6 +315,7 @@ static int run_with(const char *threads)
         cmocka_unit_test(test_a_task_has_its_device),
         cmocka_unit_test(test_statistics),
         cmocka_unit_test(test_a_child_has_no_tasks),
+        cmocka_unit_test(test_a_capture_ends_with_its_task),
     };
     setenv("QUERN_CPU_THREADS", threads, 1);
     return cmocka_run_group_tests_name(threads, tests, NULL, stop);

@@ -54,10 +54,10 @@ static void test_cancel(void **state)
     ok(quern_task_cancel(tasks[2]));
     ok(quern_task_cancel(tasks[0]));
     ok(quern_task_cancel(tasks[4]));
-    refused(quern_task_cancel(tasks[2]), QUERN_BUSY, "has begun, wanted");
+    refused(quern_task_cancel(tasks[2]), QUERN_BUSY, "has begun or ended, wanted");
     refused(quern_join(tasks[2]), QUERN_CANCELLED, "task 'late' was cancelled");
     refused(quern_task_cancel(tasks[2]), QUERN_RELEASED, "joined");
-    refused(quern_task_cancel(holders[0]), QUERN_BUSY, "has begun, wanted");
+    refused(quern_task_cancel(holders[0]), QUERN_BUSY, "has begun or ended, wanted");
     refused(quern_join(tasks[4]), QUERN_CANCELLED, "task 'late' was cancelled");
     let_go(holders, threads, &b);
     ok(quern_join(tasks[3]));
@@ -185,7 +185,7 @@ static void test_join_oneself(void **state)
     (void)state;
     quern_task *task = spawn("narcissus", join_what, &self);
     atomic_store(&self, task);
-    refused(quern_join(task), QUERN_WOULD_DEADLOCK, "'narcissus' failed: task 'narcissus' joins itself");
+    refused(quern_join(task), QUERN_WOULD_DEADLOCK, "'narcissus' failed: task (task 'narcissus') is the caller itself");
 }
 
 typedef struct ring_place {
@@ -224,7 +224,7 @@ static void test_a_ring_of_joins(void **state)
             ok(quern_yield());
         for (int i = 0; i < TASKS; ++i)
             if (quern_join(tasks[i]) != QUERN_RELEASED) {
-                assert_non_null(strstr(quern_last_error(), "waits, by joins, for task 'ring'"));
+                assert_non_null(strstr(quern_last_error(), "waits, by joins, for the caller (task 'ring')"));
                 ++left;
             }
         assert_int_equal(left, 1);
