@@ -81,7 +81,7 @@ struct kept_launch {
     struct quern_cpu_dimension dim;
     uint32_t value_count;
     uint32_t values[KEPT_ARGUMENTS]; /* which arguments */
-    _Alignas(64) char block[KEPT_ARGUMENTS * (sizeof(struct quern_cpu_argument) + SMALL_VALUE)];
+    _Alignas(max_align_t) char block[KEPT_ARGUMENTS * (sizeof(struct quern_cpu_argument) + SMALL_VALUE)];
 };
 
 /* A call of memcpy takes longer than the copy of a float. */
