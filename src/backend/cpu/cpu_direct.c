@@ -163,8 +163,8 @@ static void run_kept(struct quern_cpu_queue *queue, struct quern_cpu_thread *sel
     quern_cpu_direct_run(queue, self, number, launch->kernel->name, &kept->launch);
 }
 
-static void run_direct(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, uint64_t number,
-                       const quern_backend_launch *launch)
+static __attribute__((noinline)) void run_direct(struct quern_cpu_queue *queue, struct quern_cpu_thread *self,
+                                                 uint64_t number, const quern_backend_launch *launch)
 {
     struct direct_launch direct;
     struct quern_cpu_argument *arguments = (struct quern_cpu_argument *)(void *)direct.block;
