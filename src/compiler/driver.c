@@ -2,8 +2,8 @@
  * The system's C compiler: which it is, and what it is told.
  *
  * -fno-math-errno and -fno-trapping-math let loops vectorise and change no result: they are about errno and the
- * exception flags, which no kernel can see. -falign-loops puts a loop of a few instructions where a processor fetches it
- * at once: without it a kernel's speed depends, by a tenth or more, on what the file has in front of it.
+ * exception flags, which no kernel can see. -falign-loops puts a loop of a few instructions where a processor fetches
+ * it at once: without it a kernel's speed depends, by a tenth or more, on what the file has in front of it.
  */
 #include "driver.h"
 
