@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "progress.h"
 
@@ -24,6 +25,8 @@ quern_status quern_answer_failure(const quern_backend *backend, const char *func
     const int has_sentence = quern_fail_count() != told && *quern_last_error();
     if (is_failure(status) && has_sentence)
         return status;
+    if (status == QUERN_NOT_READY && backend->declines_waits && strcmp(function, "wait") == 0)
+        return status; /* an answer: the front end is to hold it back */
     if (is_failure(status))
         return quern_fail(status, "backend \"%s\" gave %s from %s without a sentence: %s", backend->name,
                           quern_status_name(status), function, quern_status_text(status));

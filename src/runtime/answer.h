@@ -19,7 +19,8 @@
             (status) = quern_answer_failure((backend), #function, (status), quern_told);                               \
     } while (0)
 
-/* The failure as the runtime passes it on. told is quern_fail_count from before the call. */
+/* The failure as the runtime passes it on; NOT_READY stays for a wait of a backend with declines_waits. told is
+ * quern_fail_count from before the call. */
 quern_status quern_answer_failure(const quern_backend *backend, const char *function, quern_status status,
                                   unsigned told);
 

@@ -160,7 +160,6 @@ quern_status quern_ask_wait(quern_queue *queue, uint64_t number, quern_progress 
                             quern_event *event)
 {
     command own = COMMAND(wait, number, .other = other, .other_number = other_number, .event = event);
-    own.asking.may_decline = 1;
     return give(queue, &own, blocks_in_driver(queue));
 }
 

@@ -11,8 +11,6 @@ static quern_status answer(void *argument)
     quern_asking *self = argument;
     const unsigned told = quern_fail_count();
     const quern_status status = self->call(self);
-    if (status == QUERN_NOT_READY && self->may_decline && self->backend->declines_waits)
-        return status;
     return status == QUERN_SUCCESS ? QUERN_SUCCESS : quern_answer_failure(self->backend, self->function, status, told);
 }
 

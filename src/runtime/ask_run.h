@@ -9,7 +9,6 @@ typedef struct quern_asking {
     quern_status (*call)(const struct quern_asking *self); /* calls the function */
     const char *function;                                  /* its name */
     const quern_backend *backend;
-    int may_decline;     /* NOT_READY is an answer, of a backend with declines_waits */
     quern_status status; /* what came of it */
 } quern_asking;
 

@@ -2,12 +2,12 @@
 #include "background.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/error.h"
+#include "base/thread.h"
 #include "held.h"
 
 /* A queue that nobody has come to for so long is another thread's, whatever keeps the first one. */
@@ -97,30 +97,15 @@ static void *thread_main(void *unused)
     return unused;
 }
 
-/* Signals are the business of the program's own threads, but for those that an instruction brings about. */
-static int create_thread(pthread_t *thread)
-{
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
-    sigset_t others, before;
-    sigfillset(&others);
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
-        sigdelset(&others, own[i]);
-    pthread_sigmask(SIG_SETMASK, &others, &before);
-    int error = pthread_create(thread, NULL, thread_main, NULL);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
-}
-
 /* One more thread, under the lock: 0, or errno's number. */
 static int start_thread(void)
 {
     background_thread *made = malloc(sizeof *made);
-    int error = made ? create_thread(&made->thread) : ENOMEM;
+    int error = made ? quern_thread_create(&made->thread, "quern-queues", 0, thread_main, NULL) : ENOMEM;
     if (error) {
         free(made);
         return error;
     }
-    pthread_setname_np(made->thread, "quern-queues");
     made->next = pool.threads;
     pool.threads = made;
     ++pool.count;

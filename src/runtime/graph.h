@@ -136,9 +136,6 @@ quern_status quern_graph_add(quern_graph *graph, const quern_graph_command *comm
 /* Gives up what the command holds. */
 void quern_graph_command_free(quern_graph_command *command);
 
-/* The launch anew from its source: *launch and *uses. */
-quern_status quern_graph_prepare_launch(quern_device *device, const quern_graph_source *source,
-                                        quern_held_launch **launch, quern_buffer_use **uses, size_t *use_count);
 void quern_graph_source_free(quern_graph_source *source);
 
 /* Parts the commands into runs. */

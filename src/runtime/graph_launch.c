@@ -83,12 +83,6 @@ static quern_status prepare(quern_device *device, quern_kernel *kernel, const qu
     return QUERN_SUCCESS;
 }
 
-quern_status quern_graph_prepare_launch(quern_device *device, const quern_graph_source *source,
-                                        quern_held_launch **launch, quern_buffer_use **uses, size_t *use_count)
-{
-    return prepare(device, source->kernel, &source->range, source->arguments, source->count, launch, uses, use_count);
-}
-
 int quern_graph_record_launch(quern_queue *queue, quern_kernel *kernel, const quern_range *range,
                               const quern_argument *arguments, size_t count, quern_status *status)
 {
@@ -138,8 +132,8 @@ static quern_status replace(quern_graph *graph, size_t number, size_t index, con
     quern_buffer_use *uses;
     size_t use_count;
     source->arguments[index] = *value;
-    quern_status status =
-        quern_graph_prepare_launch(graph->queues[command->queue]->device, source, &launch, &uses, &use_count);
+    quern_status status = prepare(graph->queues[command->queue]->device, source->kernel, &source->range,
+                                  source->arguments, source->count, &launch, &uses, &use_count);
     source->arguments[index] = old;
     if (status != QUERN_SUCCESS)
         return status;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
 #include "background.h"
 #include "base/error.h"
 
@@ -158,16 +157,6 @@ static quern_status hold_call(void *queue, uint64_t number, quern_status (*funct
 {
     quern_held_call(queue, number, function, argument);
     return QUERN_SUCCESS;
-}
-
-quern_status quern_held_ask_wait(const quern_backend *commands, void *target, uint64_t number, quern_progress *other,
-                                 uint64_t other_number, quern_event *event)
-{
-    const unsigned told = quern_fail_count();
-    quern_status status = commands->wait(target, number, other, other_number, event);
-    if (status == QUERN_SUCCESS || (status == QUERN_NOT_READY && commands->declines_waits))
-        return status;
-    return quern_answer_failure(commands, "wait", status, told);
 }
 
 /* ---- launches ---- */

@@ -46,11 +46,6 @@ void quern_held_call(quern_queue *queue, uint64_t number, quern_status (*functio
  * in the order is taken. A failure is of the wait alone. */
 quern_status quern_held_unlock_with_room(quern_queue *queue);
 
-/* The backend's wait, or what holds it back. NOT_READY: the backend, which has one, leaves this wait to the front end.
- */
-quern_status quern_held_ask_wait(const quern_backend *commands, void *target, uint64_t number, quern_progress *other,
-                                 uint64_t other_number, quern_event *event);
-
 /* Hands over what can be handed over; on a thread of the runtime. */
 void quern_held_serve(quern_queue *queue);
 

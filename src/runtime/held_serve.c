@@ -118,8 +118,8 @@ static int run_wait(quern_queue *queue, const quern_held_pause *wait)
         status = quern_queue_signal_before(queue, wait->command.number);
     quern_lock_release(&queue->lock);
     if (status == QUERN_SUCCESS)
-        status = quern_held_ask_wait(queue->backend, queue->handle, wait->command.number, wait->other,
-                                     wait->other_number, wait->event);
+        QUERN_ASK(status, queue->backend, wait, queue->handle, wait->command.number, wait->other, wait->other_number,
+                  wait->event);
     lock(queue);
     if (status == QUERN_NOT_READY)
         return wait_here(queue, wait);

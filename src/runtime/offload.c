@@ -105,7 +105,7 @@ static void *thread_main(void *argument)
 static int start_thread(void)
 {
     offload_thread *made = malloc(sizeof *made);
-    if (!made || quern_thread_create(&made->thread, "quern-offload", thread_main, made)) {
+    if (!made || quern_thread_create(&made->thread, "quern-offload", 0, thread_main, made)) {
         free(made);
         return 0;
     }

@@ -1,10 +1,10 @@
 /* The task threads as a whole: starting, stopping, counting. */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/forked.h"
+#include "base/thread.h"
 #include "overflow.h"
 #include "runtime/backends.h"
 #include "runtime/shutdown.h"
@@ -35,23 +35,12 @@ static void *thread_main(void *argument)
     return NULL;
 }
 
-/* Signals are the business of the program's own threads, but for those that an instruction brings about. */
-static int create_thread(quern_task_thread *thread)
-{
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
-    sigset_t others, before;
-    sigfillset(&others);
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
-        sigdelset(&others, own[i]);
-    pthread_sigmask(SIG_SETMASK, &others, &before);
-    int error = pthread_create(&thread->thread, NULL, thread_main, thread);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!error)
-        pthread_setname_np(thread->thread, "quern-tasks");
-    return error;
-}
-
 /* ---- starting ---- */
+
+static int start_thread(quern_task_thread *thread)
+{
+    return quern_thread_create(&thread->thread, "quern-tasks", 0, thread_main, thread);
+}
 
 /* As many as the CPU devices have threads. */
 static quern_status count_wanted(uint32_t *wanted)
@@ -96,7 +85,7 @@ static quern_status create_threads(uint32_t wanted)
     uint32_t made = 0;
     int error = 0;
     quern_task_pool.all = atomic_load_explicit(&quern_task_pool.blocks, memory_order_relaxed)->threads;
-    while (made < wanted && (error = create_thread(&quern_task_pool.all[made])) == 0)
+    while (made < wanted && (error = start_thread(&quern_task_pool.all[made])) == 0)
         ++made;
     if (!made)
         return quern_fail(QUERN_SYSTEM_ERROR, "no thread for tasks can be started: %s", strerror(error));

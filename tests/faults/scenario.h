@@ -42,6 +42,13 @@ scenario_function scenario_shapes, scenario_sources, scenario_devices, scenario_
             scenario_fault(#condition, QUERN_SUCCESS);                                                                 \
     } while (0)
 
+/* A backend that has only what is required, minimal:0. A loaded backend stays for the life of the process: from the
+ * second run on it is there already. */
+quern_status scenario_load_minimal(void);
+
+/* A host function that counts its calls: argument is an int. */
+quern_status scenario_count_call(void *argument);
+
 /* Notes which call failed. */
 void scenario_failed_at(const char *call);
 

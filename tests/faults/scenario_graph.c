@@ -4,22 +4,6 @@
 #include "faults.k.h"
 #include "scenario.h"
 
-/* A loaded backend stays for the life of the process: from the second run on it is there already. */
-static quern_status load_backend(void)
-{
-    quern_device *device = NULL;
-    if (quern_device_open("minimal:0", &device) == QUERN_SUCCESS)
-        return quern_device_release(device);
-    quern_status status = quern_backend_load(QUERN_PLUGINS "/minimal.so");
-    return status == QUERN_INVALID_ARGUMENT ? QUERN_SUCCESS : status;
-}
-
-static quern_status count_call(void *argument)
-{
-    ++*(int *)argument;
-    return QUERN_SUCCESS;
-}
-
 enum { N = 1003 };
 
 /* Commands of all kinds, on two queues that wait for each other; *launch is one that y += 2 x. x is 1, y 3 at the end.
@@ -36,7 +20,7 @@ static quern_status record(quern_queue *one, quern_queue *two, quern_buffer *x, 
     TRY(quern_graph_last_command(two, launch));
     TRY(quern_event_record(two, &event));
     TRY(quern_queue_wait(one, event));
-    TRY(quern_queue_call(one, count_call, calls));
+    TRY(quern_queue_call(one, scenario_count_call, calls));
 out:
     RELEASE(quern_event_release(event));
     return status;
@@ -97,7 +81,7 @@ quern_status scenario_graphs(void)
 {
     quern_status status = QUERN_SUCCESS;
     quern_device *device = NULL, *cpu = NULL;
-    TRY(load_backend());
+    TRY(scenario_load_minimal());
     TRY(quern_device_open("minimal:0", &device));
     TRY(quern_device_open("cpu:0", &cpu));
     TRY(replay(cpu));

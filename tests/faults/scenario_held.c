@@ -4,22 +4,6 @@
 #include "faults.k.h"
 #include "scenario.h"
 
-/* A loaded backend stays for the life of the process: from the second run on it is there already. */
-static quern_status load_backend(void)
-{
-    quern_device *device = NULL;
-    if (quern_device_open("minimal:0", &device) == QUERN_SUCCESS)
-        return quern_device_release(device);
-    quern_status status = quern_backend_load(QUERN_PLUGINS "/minimal.so");
-    return status == QUERN_INVALID_ARGUMENT ? QUERN_SUCCESS : status;
-}
-
-static quern_status count_call(void *argument)
-{
-    ++*(int *)argument;
-    return QUERN_SUCCESS;
-}
-
 enum { N = 30011 }; /* floats: more than the row that a fill copies */
 
 /* All commands that can be held, behind a host function and behind another queue. */
@@ -37,7 +21,7 @@ quern_status scenario_held(void)
     quern_span span;
     calls = 0;
     memset(host, 0, sizeof host);
-    TRY(load_backend());
+    TRY(scenario_load_minimal());
     TRY(quern_device_open("minimal:0", &device));
     TRY(quern_device_open("cpu:0", &cpu));
     TRY(quern_queue_create(device, NULL, &one));
@@ -46,12 +30,12 @@ quern_status scenario_held(void)
     TRY(quern_buffer_create(device, QUERN_TYPE(float), QUERN_EXTENTS(N), &x));
     TRY(quern_buffer_create(device, QUERN_TYPE(float), QUERN_EXTENTS(N), &y));
     TRY(quern_buffer_create(cpu, QUERN_TYPE(float), QUERN_EXTENTS(N), &z));
-    TRY(quern_queue_call(one, count_call, &calls));
+    TRY(quern_queue_call(one, scenario_count_call, &calls));
     TRY(quern_fill(one, QUERN_VIEW(x), QUERN_TYPE(float), &start));
     TRY(quern_fill(one, QUERN_VIEW(y), QUERN_TYPE(float), &other));
     TRY(quern_event_record(one, &event));
     TRY(quern_queue_wait(two, event));
-    TRY(quern_queue_call(two, count_call, &calls));
+    TRY(quern_queue_call(two, scenario_count_call, &calls));
     TRY(fault_saxpy(two, QUERN_RANGE(N), QUERN_CONST_VIEW(x), QUERN_VIEW(y), 2.0f)); /* 5 */
     TRY(quern_copy(one, QUERN_VIEW(x), QUERN_CONST_VIEW(y)));                        /* waits for two */
     TRY(quern_copy(on_cpu, QUERN_VIEW(z), QUERN_CONST_VIEW(x))); /* a queue of each device has a part in it */

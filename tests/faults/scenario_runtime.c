@@ -53,12 +53,6 @@ out:
     return status;
 }
 
-static quern_status count_call(void *argument)
-{
-    ++*(int *)argument;
-    return QUERN_SUCCESS;
-}
-
 quern_status scenario_queues(void)
 {
     quern_status status = QUERN_SUCCESS;
@@ -75,10 +69,10 @@ quern_status scenario_queues(void)
     TRY(quern_queue_device(queue, &same));
     REQUIRE(same == device);
     for (int i = 0; i < 5; ++i)
-        TRY(quern_queue_call(queue, count_call, &calls));
+        TRY(quern_queue_call(queue, scenario_count_call, &calls));
     TRY(quern_queue_synchronize(queue));
     REQUIRE(calls == 5);
-    TRY(quern_queue_call(blocking, count_call, &calls));
+    TRY(quern_queue_call(blocking, scenario_count_call, &calls));
     REQUIRE(calls == 6);
     TRY(quern_queue_query(blocking, &idle));
     REQUIRE(idle);
@@ -104,7 +98,7 @@ quern_status scenario_current(void)
     TRY(quern_queue_current(&queue));
     TRY(quern_queue_current(&again));
     REQUIRE(queue == again);
-    TRY(quern_queue_call(queue, count_call, &calls));
+    TRY(quern_queue_call(queue, scenario_count_call, &calls));
     REQUIRE(calls == 1);
 out:
     return status;
@@ -180,14 +174,14 @@ quern_status scenario_events(void)
     TRY(quern_queue_create(device, NULL, &first));
     TRY(quern_queue_create(device, NULL, &second));
     TRY(quern_event_record(first, &begin));
-    TRY(quern_queue_call(first, count_call, &calls));
+    TRY(quern_queue_call(first, scenario_count_call, &calls));
     TRY(quern_event_record(first, &end));
     TRY(quern_event_retain(end));
     retained = end;
     TRY(quern_event_fd(end, &fd));
     TRY(quern_wait_hooks_set(&hooks));
     TRY(quern_queue_wait(second, end));
-    TRY(quern_queue_call(second, count_call, &calls)); /* after the first: no race on calls */
+    TRY(quern_queue_call(second, scenario_count_call, &calls)); /* after the first: no race on calls */
     TRY(quern_queue_synchronize(second));
     REQUIRE(calls == 2);
     TRY(quern_event_wait(end));
@@ -295,15 +289,15 @@ quern_status scenario_failing_queue(void)
     TRY(quern_queue_create(device, NULL, &failing));
     TRY(quern_queue_create(device, NULL, &waiting));
     TRY(quern_queue_call(failing, refuse, NULL));
-    TRY(quern_queue_call(failing, count_call, &skipped));
+    TRY(quern_queue_call(failing, scenario_count_call, &skipped));
     TRY(quern_event_record(failing, &event));
     TRY(quern_queue_wait(waiting, event));
-    TRY(quern_queue_call(waiting, count_call, &skipped));
+    TRY(quern_queue_call(waiting, scenario_count_call, &skipped));
     TRY(synchronize_failed(failing));
     REQUIRE(is_told(quern_event_wait(event)));
     TRY(synchronize_failed(waiting));
     REQUIRE(skipped == 0);
-    TRY(quern_queue_call(failing, count_call, &later));
+    TRY(quern_queue_call(failing, scenario_count_call, &later));
     TRY(quern_queue_synchronize(failing));
     REQUIRE(later == 1);
 out:

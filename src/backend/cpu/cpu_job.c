@@ -16,15 +16,6 @@ enum { GROWTH = 4, GROWTH_OF_MANY = 16 };
 /* So many items, and more, are run in parts of PART items or more, 2 to MOST_PARTS: each is a call of its own. */
 enum { TURNED = 2048, PART = 1280, MOST_PARTS = 8 };
 
-/* Steps of the slowest dimension that make a part. */
-static ptrdiff_t part_size(const struct quern_cpu_launch *launch, ptrdiff_t extent)
-{
-    ptrdiff_t parts = launch->units / PART;
-    parts = parts < 2 ? 2 : parts > MOST_PARTS ? MOST_PARTS : parts;
-    ptrdiff_t size = (extent + parts - 1) / parts;
-    return launch->rank == 1 ? quern_cpu_align_items(size) : size;
-}
-
 /*
  * Part by part, from the first to the last in one launch and from the last to the first in the next: what a launch has
  * touched last is then what the next one, mostly over the same arrays, begins with, and still lies in the cache. Arrays
@@ -36,10 +27,17 @@ static int run_turned(const struct quern_cpu_launch *launch, struct quern_cpu_th
     struct quern_cpu_piece piece;
     quern_cpu_piece_begin(&piece, launch->rank, launch->dim, self);
     struct quern_cpu_dimension *slowest = &piece.dim[launch->rank - 1];
-    const ptrdiff_t extent = slowest->end, size = part_size(launch, extent), parts = (extent + size - 1) / size;
+    const ptrdiff_t extent = slowest->end;
+    ptrdiff_t parts = launch->units / PART;
+    parts = parts < 2 ? 2 : parts > MOST_PARTS ? MOST_PARTS : parts;
+    ptrdiff_t size = (extent + parts - 1) / parts;
+    if (launch->rank == 1)
+        size = quern_cpu_align_items(size);
     int back = self->turn ^= 1, failed = 0;
     for (ptrdiff_t i = 0; i < parts; ++i) {
         slowest->begin = (back ? parts - 1 - i : i) * size;
+        if (slowest->begin >= extent)
+            continue; /* rounded sizes can leave nothing for the last ones */
         slowest->end = extent - slowest->begin < size ? extent : slowest->begin + size;
         launch->function(&piece, launch->arguments);
         failed |= piece.failed;

@@ -2,10 +2,10 @@
 #include "cpu_pool.h"
 
 #include "base/error.h"
+#include "base/thread.h"
 #include "cpu_job.h"
 #include "cpu_queue.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,40 +142,14 @@ int quern_cpu_device_call_worker(struct quern_cpu_device *device)
 
 /* ---- start and stop ---- */
 
-/* Signals are the business of the program's own threads, but for those that a kernel's own instruction brings about:
- * blocked, they would end the process past the program's handlers. */
-static int create_thread(struct quern_cpu_worker *worker, const pthread_attr_t *attributes)
-{
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
-    sigset_t others, before;
-    sigfillset(&others);
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
-        sigdelset(&others, own[i]);
-    pthread_sigmask(SIG_SETMASK, &others, &before);
-    int error = pthread_create(&worker->thread, attributes, worker_main, worker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
-}
-
-static void name_thread(const struct quern_cpu_worker *worker)
-{
-    char name[16];
-    snprintf(name, sizeof name, "quern-%u.%u", worker->device->index % 1000, worker->index % 10000);
-    pthread_setname_np(worker->thread, name);
-}
-
 /* Starts the thread and waits until it has what it needs. */
 static quern_status start_thread(struct quern_cpu_worker *worker, quern_parker *starter)
 {
-    pthread_attr_t attributes;
-    int error = pthread_attr_init(&attributes);
+    char name[16];
+    snprintf(name, sizeof name, "quern-%u.%u", worker->device->index % 1000, worker->index % 10000);
     atomic_fetch_add(&quern_cpu_pool.awake, 1);
-    if (!error) {
-        pthread_attr_setstacksize(&attributes, STACK_BYTES);
-        worker->starter = starter;
-        error = create_thread(worker, &attributes);
-        pthread_attr_destroy(&attributes);
-    }
+    worker->starter = starter;
+    int error = quern_thread_create(&worker->thread, name, STACK_BYTES, worker_main, worker);
     if (error) {
         atomic_fetch_sub(&quern_cpu_pool.awake, 1);
         return quern_fail(QUERN_SYSTEM_ERROR, "thread %u of device cpu:%u cannot be started: %s", worker->index,
@@ -187,7 +161,6 @@ static quern_status start_thread(struct quern_cpu_worker *worker, quern_parker *
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for thread %u of device cpu:%u", worker->index,
                           worker->device->index);
     }
-    name_thread(worker);
     quern_cpu_topology_bind(&quern_cpu_pool.topology, worker->device->index, worker->index, worker->thread);
     return QUERN_SUCCESS;
 }

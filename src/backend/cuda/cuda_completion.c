@@ -2,11 +2,11 @@
 #include "cuda_completion.h"
 
 #include "base/error.h"
+#include "base/thread.h"
 
 #include "cuda_queue.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -105,15 +105,11 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* The lock is held. Signals are the user's threads' business. */
+/* The lock is held. */
 static quern_status start(struct quern_cuda_completion *completion)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     completion->stop = 0;
-    int error = pthread_create(&completion->thread, NULL, run, completion);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int error = quern_thread_create(&completion->thread, "quern-cuda", 0, run, completion);
     if (error)
         return quern_fail(QUERN_SYSTEM_ERROR, "no thread that hears of finished commands of %s can be started: %s",
                           completion->device->info.name, strerror(error));
