@@ -78,9 +78,11 @@ QUERN_API quern_status quern_spawn(const quern_task_options *options, quern_task
 /*
  * Waits until the task has ended and gives its status: SUCCESS, the function's failure, that of its queues' work, or
  * CANCELLED. The task is gone then. RELEASED for one that was joined before, BUSY while another one joins it,
- * WOULD_DEADLOCK for the calling task itself, for one that waits, by joins, for the calling task, and where a host
- * function or kernel on a task's thread would wait for another task of that thread. Circles of other kinds (a task that
- * waits for a queue whose host function joins it) are the program's to avoid.
+ * WOULD_DEADLOCK for the calling task itself, for one that waits for the calling task or for the queue whose host
+ * function the caller is, by joins and waits on the host, and where a host function or kernel on a task's thread would
+ * wait for another task of that thread; a wait for a queue or an event that would close such a circle gives it
+ * likewise. Circles through waits of queues for queues, or through anything of the program's own, are the program's to
+ * avoid.
  */
 QUERN_API quern_status quern_join(quern_task *task);
 

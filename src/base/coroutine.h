@@ -7,6 +7,8 @@
 #ifndef QUERN_BASE_COROUTINE_H
 #define QUERN_BASE_COROUTINE_H
 
+#include "circle.h"
+
 typedef struct quern_coroutine {
     /* Suspends the calling coroutine, self, until unpark: one unpark for each park, perhaps before it. No lock is held
      * that another coroutine of the thread may want. */
@@ -18,6 +20,7 @@ typedef struct quern_coroutine {
     /* function(argument) on the thread's own stack, at once. Meanwhile quern_coroutine_self is NULL: what waits in
      * there blocks the thread. */
     void (*call)(struct quern_coroutine *self, void (*function)(void *argument), void *argument);
+    quern_circle_node node; /* what it waits for */
 } quern_coroutine;
 
 /* NULL while the thread is on its own stack. Read at every command, so without a call. */

@@ -13,6 +13,7 @@ static quern_status run_host_call(void *argument)
 {
     quern_host_call *call = argument;
     quern_progress *outer = quern_queue_set_inside(call->progress);
+    call->progress->node.call = call->number;
     quern_status status = call->function(call->argument);
     (void)quern_queue_set_inside(outer);
     /* "Not ready" would say that the event behind it is not complete; other numbers say nothing at all. */
@@ -126,5 +127,11 @@ quern_status quern_queue_call_inside(quern_queue *queue, quern_status (*function
     call->next = queue->calls;
     queue->calls = call;
     uint64_t number = call->number;
-    return quern_queue_end(queue, number, submit(queue, number, run_host_call, call), "a host function");
+    quern_circle_link link = {NULL, NULL, 0};
+    /* On a blocking queue the function's waits are the caller's. A ring, if it is one, is found where it is waited. */
+    if (queue->blocking)
+        (void)quern_circle_enter(&link, quern_queue_own_node(), &queue->progress->node, number);
+    status = quern_queue_end(queue, number, submit(queue, number, run_host_call, call), "a host function");
+    quern_circle_leave(&link);
+    return status;
 }

@@ -296,13 +296,10 @@ quern_status quern_progress_sleep(quern_progress *progress, uint64_t number)
     return status;
 }
 
-quern_status quern_progress_wait(quern_progress *progress, uint64_t number)
+/* It has not finished yet. */
+static quern_status work_along_or_sleep(quern_progress *progress, uint64_t number)
 {
-    if (quern_progress_finished(progress) >= number)
-        return QUERN_SUCCESS;
-    quern_status status = quern_forked_check("a wait");
-    if (status != QUERN_SUCCESS)
-        return status;
+    quern_status status = QUERN_SUCCESS;
     /* The pin does not last over a sleep: whoever destroys the queue waits for it with his thread. */
     quern_queue *queue = quern_progress_pin_queue(progress);
     if (queue) {
@@ -311,4 +308,21 @@ quern_status quern_progress_wait(quern_progress *progress, uint64_t number)
         quern_progress_unpin(progress);
     }
     return status == QUERN_SUCCESS ? quern_progress_sleep(progress, number) : status;
+}
+
+quern_status quern_progress_wait(quern_progress *progress, uint64_t number)
+{
+    if (quern_progress_finished(progress) >= number)
+        return QUERN_SUCCESS;
+    quern_status status = quern_forked_check("a wait");
+    if (status != QUERN_SUCCESS)
+        return status;
+    quern_circle_link link;
+    if (quern_circle_enter(&link, quern_queue_own_node(), &progress->node, number))
+        return quern_fail(QUERN_WOULD_DEADLOCK,
+                          "a host function of the queue that is waited for waits, by joins or queues, for the caller, "
+                          "wanted one that does not");
+    status = work_along_or_sleep(progress, number);
+    quern_circle_leave(&link);
+    return status;
 }

@@ -14,6 +14,8 @@
 
 #include <quern/backend.h>
 
+#include "base/circle.h"
+
 enum { QUERN_PROGRESS_APART = 128 }; /* bytes: two lines, as processors fetch them in pairs */
 
 struct quern_progress {
@@ -36,7 +38,8 @@ struct quern_progress {
     struct quern_queue *queue; /* likewise */
     unsigned pins;             /* users of either that hold back the destruction */
     pthread_cond_t unpinned;
-    quern_progress *next; /* in the list of free ones, or of all */
+    quern_circle_node node; /* what its host function waits for */
+    quern_progress *next;   /* in the list of free ones, or of all */
     quern_progress *next_all;
 };
 

@@ -147,7 +147,8 @@ quern_status quern_queue_synchronize(quern_queue *queue)
         status = quern_queue_check_outside(queue->progress);
         if (status == QUERN_SUCCESS)
             status = quern_forked_check("a wait");
-        if (status == QUERN_SUCCESS && !quern_queue_help(queue, number))
+        /* Whom others may wait for is seen to wait. */
+        if (status == QUERN_SUCCESS && (quern_queue_own_node() || !quern_queue_help(queue, number)))
             status = quern_progress_wait(queue->progress, number);
         if (status != QUERN_SUCCESS)
             return status;

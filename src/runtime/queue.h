@@ -114,6 +114,9 @@ quern_status quern_queue_lock(quern_queue *queue);
  * is given. */
 quern_progress *quern_queue_set_inside(quern_progress *progress);
 
+/* The caller's node among those that hold each other up: the queue's whose host function it is, the task's, or NULL. */
+quern_circle_node *quern_queue_own_node(void);
+
 /* Frees the records of host functions that have finished; the queue is locked or nobody uses it. */
 void quern_queue_free_calls(quern_queue *queue);
 

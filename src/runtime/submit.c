@@ -21,6 +21,13 @@ quern_progress *quern_queue_set_inside(quern_progress *progress)
     return outer;
 }
 
+quern_circle_node *quern_queue_own_node(void)
+{
+    if (inside)
+        return &inside->node;
+    return quern_coroutine_self ? &quern_coroutine_self->node : NULL;
+}
+
 quern_status quern_queue_check_outside(const quern_progress *progress)
 {
     if (inside != progress)

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include "base/error.h"
+#include "queue.h"
 
 /* ---- the program's hooks ---- */
 
@@ -69,7 +70,10 @@ static void wake_foreign(quern_wait_cell *cell)
 static quern_status park_foreign(quern_wait_cell *cell)
 {
     const unsigned told = quern_fail_count();
+    /* Other coroutines of the thread are not in a host function that this one may be in. */
+    quern_progress *inside = quern_queue_set_inside(NULL);
     quern_status status = cell->hooks.park(cell->hooks.user, cell->foreign);
+    (void)quern_queue_set_inside(inside);
     if (status == QUERN_SUCCESS)
         return QUERN_SUCCESS;
     const int has_sentence = quern_fail_count() != told && *quern_last_error();

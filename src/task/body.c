@@ -48,7 +48,8 @@ static int add_chunk(void)
     for (size_t i = 0; i < CHUNK_BODIES; ++i) {
         quern_task_body *body = &made->bodies[i];
         memset(body, 0, sizeof *body);
-        body->coroutine = (quern_coroutine){quern_task_park, quern_task_unpark, quern_task_yield, quern_task_call};
+        body->coroutine = (quern_coroutine){
+            .park = quern_task_park, .unpark = quern_task_unpark, .yield = quern_task_yield, .call = quern_task_call};
         body->mark = MARK;
         atomic_init(&body->state, (uint64_t)QUERN_TASK_FREE);
         quern_task_list_append(&memory.free, body);

@@ -5,46 +5,14 @@
  * it has ended already: of AWAITED, which he sets, and ENDED, which the task's thread sets, the later one sees the
  * other.
  *
- * A task that joins is linked to the one that it joins, and the other way round, while it waits: links of tasks that
- * wait for one another would form a ring. A new link closes one only if somebody waits for the task that joins, which
- * is looked at first, as mostly nobody does.
+ * Who joins is noted among those that hold each other up (base/circle.h), a task as itself, a host function as its
+ * queue, so that a join that would never end is refused.
  */
 #include "base/forked.h"
-#include "base/spin.h"
+#include "runtime/queue.h"
 #include "thread.h"
 
-static quern_spin links_lock;
-
 /* ---- waits that would never end ---- */
-
-/* 1 when target waits, by joins, for body. Under the lock. */
-static int waits_for(const quern_task_body *target, const quern_task_body *body)
-{
-    while (target && target != body)
-        target = target->joins;
-    return target != NULL;
-}
-
-/* 1 when that would close a ring; nothing is linked then. */
-static int link_bodies(quern_task_body *caller, quern_task_body *target)
-{
-    quern_spin_lock(&links_lock);
-    int is_ring = caller->joined_by && waits_for(target, caller);
-    if (!is_ring) {
-        caller->joins = target;
-        target->joined_by = caller;
-    }
-    quern_spin_unlock(&links_lock);
-    return is_ring;
-}
-
-static void unlink_bodies(quern_task_body *caller, quern_task_body *target)
-{
-    quern_spin_lock(&links_lock);
-    caller->joins = NULL;
-    target->joined_by = NULL;
-    quern_spin_unlock(&links_lock);
-}
 
 /* 1 when the caller blocks its thread, as it is on the thread's own stack, and no other thread will run the target. */
 static int is_behind_caller(quern_task_body *target)
@@ -56,17 +24,23 @@ static int is_behind_caller(quern_task_body *target)
            atomic_load_explicit(&quern_task_pool.count, memory_order_relaxed) == 1;
 }
 
-static quern_status check_ring(quern_task_body *caller, quern_task_body *target)
+static quern_status enter(quern_circle_link *link, quern_task_body *target)
 {
-    if (is_behind_caller(target))
+    quern_task_body *caller = quern_task_running();
+    if (caller && is_behind_caller(target))
         return quern_fail(QUERN_WOULD_DEADLOCK,
                           "%s runs on the thread that would wait for it, in a function that blocks the thread",
                           quern_task_name_of(target).text);
-    if (link_bodies(caller, target))
+    if (!quern_circle_enter(link, quern_queue_own_node(), &target->coroutine.node, 0))
+        return QUERN_SUCCESS;
+    if (!quern_coroutine_self)
         return quern_fail(QUERN_WOULD_DEADLOCK,
-                          "task (%s) waits, by joins, for the caller (%s), wanted one that does not",
-                          quern_task_name_of(target).text, quern_task_name_of(caller).text);
-    return QUERN_SUCCESS;
+                          "task (%s) waits for the queue whose host function would join it, wanted one that does not",
+                          quern_task_name_of(target).text);
+    return quern_fail(QUERN_WOULD_DEADLOCK,
+                      "task (%s) waits, by joins or queues, for the caller (%s), wanted one that "
+                      "does not",
+                      quern_task_name_of(target).text, quern_task_name_of(caller).text);
 }
 
 /* ---- the join ---- */
@@ -122,16 +96,15 @@ static quern_status await(quern_task_body *body)
     return QUERN_SUCCESS;
 }
 
-/* The same; a task that waits is linked meanwhile. */
+/* The same, seen by those who may wait for the caller. */
 static quern_status await_linked(quern_task_body *body)
 {
-    quern_task_body *caller = quern_task_running();
-    quern_status status = caller ? check_ring(caller, body) : QUERN_SUCCESS;
+    quern_circle_link link;
+    quern_status status = enter(&link, body);
     if (status != QUERN_SUCCESS)
         return status;
     status = await(body);
-    if (caller)
-        unlink_bodies(caller, body);
+    quern_circle_leave(&link);
     return status;
 }
 

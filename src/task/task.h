@@ -46,17 +46,16 @@ typedef struct quern_task_body {
     uint32_t mark;
     _Atomic uint32_t permit;
     _Atomic uint64_t state;
-    struct quern_task_body *next, *before;     /* in whatever list it is in */
-    quern_task_fresh *_Atomic in;              /* until it begins: where it waits for that */
-    quern_task_thread *_Atomic thread;         /* since it has begun: where it runs */
-    quern_task_function *function;             /* the program's */
-    void *argument;                            /* likewise */
-    void (*call)(void *argument);              /* what is to run on the thread's own stack */
-    void *call_argument;                       /* likewise */
-    quern_wait_cell *joiner;                   /* of who joins it */
-    struct quern_task_body *joins, *joined_by; /* other tasks, or NULL; see join.c */
-    quern_status status;                       /* once it has ended */
-    uint32_t request;                          /* why it switched back */
+    struct quern_task_body *next, *before; /* in whatever list it is in */
+    quern_task_fresh *_Atomic in;          /* until it begins: where it waits for that */
+    quern_task_thread *_Atomic thread;     /* since it has begun: where it runs */
+    quern_task_function *function;         /* the program's */
+    void *argument;                        /* likewise */
+    void (*call)(void *argument);          /* what is to run on the thread's own stack */
+    void *call_argument;                   /* likewise */
+    quern_wait_cell *joiner;               /* of who joins it */
+    quern_status status;                   /* once it has ended */
+    uint32_t request;                      /* why it switched back */
     quern_fibre fibre;
     quern_current current;
     char name[QUERN_TASK_NAME_SIZE];

@@ -224,7 +224,7 @@ static void test_a_ring_of_joins(void **state)
             ok(quern_yield());
         for (int i = 0; i < TASKS; ++i)
             if (quern_join(tasks[i]) != QUERN_RELEASED) {
-                assert_non_null(strstr(quern_last_error(), "waits, by joins, for the caller (task 'ring')"));
+                assert_non_null(strstr(quern_last_error(), "waits, by joins or queues, for the caller (task 'ring')"));
                 ++left;
             }
         assert_int_equal(left, 1);
