@@ -51,7 +51,8 @@ QUERN_API quern_status quern_queue_create(quern_device *device, const quern_queu
 QUERN_API quern_status quern_queue_retain(quern_queue *queue);
 
 /* One reference less; NULL is fine. Work that is still queued is finished all the same; an error of it is lost only if
- * nobody holds the queue or an event of it any more. */
+ * nobody holds the queue or an event of it any more. INVALID_ARGUMENT for a current queue that the caller has not
+ * retained. */
 QUERN_API quern_status quern_queue_release(quern_queue *queue);
 
 /* Waits until all commands submitted so far have finished, and for what they are ordered after, nothing else. A thread

@@ -93,6 +93,7 @@ typedef enum quern_bench_unit {
 typedef enum quern_bench_where {
     QUERN_BENCH_ANYWHERE,
     QUERN_BENCH_ON_CPU,
+    QUERN_BENCH_ON_TWO_CPUS, /* a CPU device, and there is another one */
     QUERN_BENCH_ON_PROCESSOR,
     QUERN_BENCH_FROM_TEXT
 } quern_bench_where;
@@ -174,6 +175,8 @@ extern const quern_bench_row quern_bench_program_rows[];
 extern const size_t quern_bench_program_row_count;
 extern const quern_bench_row quern_bench_task_rows[];
 extern const size_t quern_bench_task_row_count;
+extern const quern_bench_row quern_bench_device_rows[];
+extern const size_t quern_bench_device_row_count;
 
 /* ---- bench_options.c ---- */
 

@@ -38,6 +38,7 @@ static void release_queues(quern_current *current)
 {
     while (current->queues) {
         quern_current_queue *next = current->queues->next;
+        atomic_store(&current->queues->queue->is_current, 0);
         (void)quern_queue_release(current->queues->queue);
         free(current->queues);
         current->queues = next;
@@ -203,6 +204,7 @@ static quern_status add_queue(quern_current *current, quern_device *device, quer
         free(entry);
         return status;
     }
+    atomic_store(&entry->queue->is_current, 1);
     entry->device = device;
     entry->next = current->queues;
     current->queues = entry;

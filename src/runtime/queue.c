@@ -230,6 +230,10 @@ quern_status quern_queue_release(quern_queue *queue)
     if (!queue)
         return QUERN_SUCCESS;
     quern_status status = quern_queue_check(queue);
+    if (status == QUERN_SUCCESS && atomic_load(&queue->is_current) && atomic_load(&queue->object.references) == 1)
+        return quern_fail(QUERN_INVALID_ARGUMENT,
+                          "queue is the current one of a thread or task, which releases it, wanted one that the caller "
+                          "holds");
     if (status != QUERN_SUCCESS || !quern_object_release(&queue->object) || quern_process_is_forked())
         return status; /* what a fork has left of a queue is nobody's to take apart */
     if (quern_native_is_used(queue))

@@ -59,7 +59,8 @@ struct quern_queue {
     quern_held_list held;
 
     /* What the caller does beside Quern; see native_use.h. */
-    _Atomic int is_native; /* he has the backend's queue */
+    _Atomic int is_native;  /* he has the backend's queue */
+    _Atomic int is_current; /* one reference is a thread's or task's, whose current queue it is */
     _Atomic size_t native_count;
     quern_buffer_use *native_uses; /* native_count of them, with a reference each; guarded by the lock */
     size_t native_capacity;

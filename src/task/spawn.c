@@ -18,7 +18,8 @@ static quern_status check_arguments(const quern_task_options *options, quern_tas
 static void set_name(quern_task_body *body, const char *name)
 {
     size_t length = strnlen(name, QUERN_TASK_NAME_SIZE - 1);
-    memcpy(body->name, name, length);
+    for (size_t i = 0; i < length; ++i) /* it appears in sentences, which are one line */
+        body->name[i] = (unsigned char)name[i] < ' ' || name[i] == 127 ? ' ' : name[i];
     body->name[length] = '\0';
 }
 

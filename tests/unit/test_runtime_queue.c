@@ -236,6 +236,9 @@ static void test_current(void **state)
     ok(quern_device_current(&current));
     assert_ptr_equal(current, one);
     ok(quern_queue_current(&first));
+    refused(quern_queue_release(first), QUERN_INVALID_ARGUMENT, "queue is the current one of a thread or task");
+    ok(quern_queue_retain(first));
+    ok(quern_queue_release(first));
     ok(quern_device_set_current(two));
     ok(quern_queue_current(&second));
     assert_ptr_not_equal(first, second);
