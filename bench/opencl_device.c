@@ -81,7 +81,7 @@ static int is_called(const quern_handwritten_functions *cl, cl_device_id device,
     return strncmp(own + strspn(own, " "), name, strlen(name)) == 0;
 }
 
-/* The device of that number, unless Quern has left out one before it: the first of that name then. */
+/* The device of that number, unless a platform before it did not list its devices: the first of that name then. */
 static quern_status find(quern_handwritten *program, size_t index, const char *name)
 {
     const quern_handwritten_functions *cl = &program->cl;

@@ -59,7 +59,8 @@ QUERN_API quern_status quern_device_name(size_t index, const char **name);
 
 /* The devices that cannot be used, of backends that otherwise work: how many, and of each the name, why not, and one
  * sentence of reason, valid until quern_shutdown. They are not among the devices above, which keep their own names.
- * name, state and reason may each be NULL. Starts all. */
+ * Where a driver fails to list its devices, one stands for all of them. name, state and reason may each be NULL. Starts
+ * all. */
 QUERN_API quern_status quern_device_unusable_count(size_t *count);
 QUERN_API quern_status quern_device_unusable(size_t index, const char **name, quern_status *state, const char **reason);
 

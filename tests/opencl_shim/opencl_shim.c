@@ -1,5 +1,5 @@
 /* The stand-in for the OpenCL loader. Every function asks `refuses` first; most do nothing else. */
-#include "opencl_shim.h"
+#include "opencl_shim_devices.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -12,12 +12,7 @@
 
 static struct quern_opencl_shim shim;
 
-static struct {
-#define MEMBER(name, result, arguments) result(*name) arguments;
-    QUERN_OPENCL_FUNCTIONS(MEMBER)
-    QUERN_OPENCL_NEWER_FUNCTIONS(MEMBER)
-#undef MEMBER
-} real;
+static struct opencl_shim_real real;
 
 /* ---- loading ---- */
 
@@ -53,6 +48,11 @@ static void load(void)
     shim.parameter_bytes = (size_t)number_of("QUERN_SHIM_PARAMETER_BYTES");
     shim.allocation_bytes = (size_t)number_of("QUERN_SHIM_ALLOCATION_BYTES");
     shim.group_items = (size_t)number_of("QUERN_SHIM_GROUP_ITEMS");
+    shim.platforms = (size_t)number_of("QUERN_SHIM_PLATFORMS");
+    shim.devices = (size_t)number_of("QUERN_SHIM_DEVICES");
+    shim.sick = (size_t)number_of("QUERN_SHIM_SICK");
+    shim.fail_question = (cl_uint)number_of("QUERN_SHIM_FAIL_QUESTION");
+    shim.zero_question = (cl_uint)number_of("QUERN_SHIM_ZERO_QUESTION");
 }
 
 EXPORT quern_opencl_shim_function quern_opencl_shim;
@@ -156,10 +156,12 @@ static void count_command(cl_event event)
         return error;                                                                                                  \
     }
 
-PASS(GetPlatformInfo, (cl_platform_id p, cl_uint n, size_t s, void *v, size_t *r), (p, n, s, v, r))
+PASS(GetPlatformInfo, (cl_platform_id p, cl_uint n, size_t s, void *v, size_t *r),
+     (opencl_shim_platform_of(p), n, s, v, r))
 PASS(Flush, (cl_command_queue queue), (queue))
 PASS(GetProgramInfo, (cl_program p, cl_uint n, size_t s, void *v, size_t *r), (p, n, s, v, r))
-PASS(GetProgramBuildInfo, (cl_program p, cl_device_id d, cl_uint n, size_t s, void *v, size_t *r), (p, d, n, s, v, r))
+PASS(GetProgramBuildInfo, (cl_program p, cl_device_id d, cl_uint n, size_t s, void *v, size_t *r),
+     (p, opencl_shim_device_of(d), n, s, v, r))
 PASS(SetKernelArg, (cl_kernel k, cl_uint i, size_t s, const void *v), (k, i, s, v))
 PASS(GetEventProfilingInfo, (cl_event e, cl_uint n, size_t s, void *v, size_t *r), (e, n, s, v, r))
 PASS(SetKernelArgSVMPointer, (cl_kernel k, cl_uint i, const void *v), (k, i, v))
@@ -180,9 +182,9 @@ PASS_RELEASE(ReleaseEvent, cl_event, events)
 PASS_MAKE(CreateContext, cl_context, contexts, others,
           (const cl_property *p, cl_uint n, const cl_device_id *d,
            void (*f)(const char *, const void *, size_t, void *), void *u, cl_int *error),
-          (p, n, d, f, u, error))
+          (opencl_shim_properties_of(p), n, opencl_shim_devices_of(n, d), f, u, error))
 PASS_MAKE(CreateCommandQueue, cl_command_queue, queues, others,
-          (cl_context c, cl_device_id d, cl_bitfield b, cl_int *error), (c, d, b, error))
+          (cl_context c, cl_device_id d, cl_bitfield b, cl_int *error), (c, opencl_shim_device_of(d), b, error))
 PASS_MAKE(CreateBuffer, cl_mem, buffers, others, (cl_context c, cl_bitfield f, size_t s, void *h, cl_int *error),
           (c, f, s, h, error))
 PASS_MAKE(CreateProgramWithSource, cl_program, programs, texts,
@@ -190,7 +192,7 @@ PASS_MAKE(CreateProgramWithSource, cl_program, programs, texts,
 PASS_MAKE(CreateProgramWithBinary, cl_program, programs, binaries,
           (cl_context c, cl_uint n, const cl_device_id *d, const size_t *s, const unsigned char **b, cl_int *accepted,
            cl_int *error),
-          (c, n, d, s, b, accepted, error))
+          (c, n, opencl_shim_devices_of(n, d), s, b, accepted, error))
 PASS_MAKE(CreateKernel, cl_kernel, kernels, others, (cl_program p, const char *name, cl_int *error), (p, name, error))
 
 PASS_ENQUEUE(EnqueueReadBuffer,
@@ -237,7 +239,7 @@ EXPORT cl_int clGetPlatformIDs(cl_uint n, cl_platform_id *list, cl_uint *count)
     cl_int refused = refuses("GetPlatformIDs");
     if (!refused && shim.no_platform)
         refused = CL_PLATFORM_NOT_FOUND_KHR;
-    return refused ? refused : real.GetPlatformIDs(n, list, count);
+    return refused ? refused : opencl_shim_list_platforms(&real, &shim, n, list, count);
 }
 
 EXPORT cl_int clGetDeviceIDs(cl_platform_id p, cl_bitfield type, cl_uint n, cl_device_id *list, cl_uint *count);
@@ -246,7 +248,7 @@ EXPORT cl_int clGetDeviceIDs(cl_platform_id p, cl_bitfield type, cl_uint n, cl_d
     cl_int refused = refuses("GetDeviceIDs");
     if (!refused && shim.no_device)
         refused = CL_DEVICE_NOT_FOUND;
-    return refused ? refused : real.GetDeviceIDs(p, type, n, list, count);
+    return refused ? refused : opencl_shim_list_devices(&real, &shim, p, type, n, list, count);
 }
 
 static void lie_number(void *value, size_t size, cl_ulong lie)
@@ -306,9 +308,14 @@ EXPORT cl_int clGetDeviceInfo(cl_device_id d, cl_uint name, size_t size, void *v
             *result = strlen(shim.extensions) + 1;
         return CL_SUCCESS;
     }
-    cl_int error = refused ? refused : real.GetDeviceInfo(d, name, size, value, result);
+    const int is_sick = shim.sick && opencl_shim_number_of(&shim, d) == shim.sick;
+    if (!refused && is_sick && name == shim.fail_question)
+        refused = shim.fail_error;
+    cl_int error = refused ? refused : real.GetDeviceInfo(opencl_shim_device_of(d), name, size, value, result);
     if (!error)
         lie(name, size, value);
+    if (!error && value && is_sick && name == shim.zero_question)
+        memset(value, 0, size);
     return error;
 }
 
@@ -318,7 +325,8 @@ EXPORT cl_int clGetKernelWorkGroupInfo(cl_kernel k, cl_device_id d, cl_uint name
                                        size_t *result)
 {
     cl_int refused = refuses("GetKernelWorkGroupInfo");
-    cl_int error = refused ? refused : real.GetKernelWorkGroupInfo(k, d, name, size, value, result);
+    cl_int error =
+        refused ? refused : real.GetKernelWorkGroupInfo(k, opencl_shim_device_of(d), name, size, value, result);
     if (!error && name == CL_KERNEL_WORK_GROUP_SIZE && shim.group_items)
         lie_number(value, size, shim.group_items);
     return error;
@@ -330,7 +338,7 @@ EXPORT cl_int clBuildProgram(cl_program p, cl_uint n, const cl_device_id *d, con
                              void (*f)(cl_program, void *), void *u)
 {
     cl_int refused = refuses("BuildProgram");
-    return refused ? refused : real.BuildProgram(p, n, d, options, f, u);
+    return refused ? refused : real.BuildProgram(p, n, opencl_shim_devices_of(n, d), options, f, u);
 }
 
 EXPORT cl_int clGetEventInfo(cl_event e, cl_uint name, size_t size, void *value, size_t *result);

@@ -7,7 +7,8 @@
  *
  *     QUERN_SHIM_FAIL_FUNCTION, QUERN_SHIM_FAIL_AT, QUERN_SHIM_FAIL_ERROR, QUERN_SHIM_VANISH_AT,
  *     QUERN_SHIM_NO_PLATFORM, QUERN_SHIM_NO_DEVICE, QUERN_SHIM_NO_FP64, QUERN_SHIM_PARAMETER_BYTES,
- *     QUERN_SHIM_ALLOCATION_BYTES, QUERN_SHIM_GROUP_ITEMS, QUERN_SHIM_REAL
+ *     QUERN_SHIM_ALLOCATION_BYTES, QUERN_SHIM_GROUP_ITEMS, QUERN_SHIM_REAL, QUERN_SHIM_PLATFORMS, QUERN_SHIM_DEVICES,
+ *     QUERN_SHIM_SICK, QUERN_SHIM_FAIL_QUESTION, QUERN_SHIM_ZERO_QUESTION
  */
 #ifndef QUERN_TESTS_OPENCL_SHIM_H
 #define QUERN_TESTS_OPENCL_SHIM_H
@@ -36,6 +37,14 @@ struct quern_opencl_shim {
     size_t parameter_bytes, allocation_bytes, group_items;
     const char *extensions; /* instead of the device's own; NULL: the truth */
     cl_bitfield priority;   /* of the queue that was made last with one */
+
+    /* So many platforms of so many devices each, at most 8, which all are the first real one. 0 platforms: the truth.
+     */
+    size_t platforms, devices;
+    /* Of these devices the one of that number, from 1 and across all platforms, fails at fail_question (CL_DEVICE_NAME,
+     * say) with fail_error, and answers zero_question with zeros. 0: none does, no question. */
+    size_t sick;
+    cl_uint fail_question, zero_question;
 
     /* Made, less released. */
     _Atomic long contexts, queues, buffers, programs, kernels, events, unified;

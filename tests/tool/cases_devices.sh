@@ -157,3 +157,26 @@ else
     echo 'skipped cases of --plugin: QUERN_TEST_PLUGINS does not name the folder of the test backends'
 fi
 unset OCL_ICD_VENDORS
+
+begin 'an OpenCL device that cannot be used is listed with the reason, and the others keep their numbers'
+if [ -z "$plugins" ] || ! "$tool" devices 2>/dev/null | grep -qE '^opencl +[0-9]+ device'; then
+    echo 'skipped what a device of OpenCL says: there is none, or QUERN_TEST_PLUGINS does not name the test backends'
+else
+    export QUERN_OPENCL_LIBRARY=$plugins/../bin/opencl_shim.so QUERN_SHIM_PLATFORMS=2 QUERN_SHIM_DEVICES=2
+    export QUERN_SHIM_SICK=2 QUERN_SHIM_FAIL_QUESTION=0x102B # CL_DEVICE_NAME
+    quern 0 devices
+    out_matches '^opencl +3 devices: opencl:0, opencl:2, opencl:3$'
+    out_matches '^opencl:1  does not work: asking device 1 for CL_DEVICE_NAME failed: the OpenCL driver says CL_'
+    quern 0 devices --json
+    out '"device": "opencl:1"'
+    out '"reason": "asking device 1 for CL_DEVICE_NAME failed'
+    refuse 1 'device "opencl:1" cannot be used: asking device 1 for CL_DEVICE_NAME failed' run "$kernels" saxpy \
+        x=ones:5 y=ones:5 a=2 --device opencl:1
+    unset QUERN_SHIM_SICK QUERN_SHIM_FAIL_QUESTION
+
+    begin 'an OpenCL platform that does not list its devices is listed with the reason'
+    QUERN_SHIM_FAIL_FUNCTION=GetDeviceIDs QUERN_SHIM_FAIL_AT=1 quern 0 devices
+    out_matches '^opencl +2 devices: opencl:1, opencl:2$'
+    out_matches '^opencl:0  does not work: asking platform 0, .*, for its devices failed: '
+    unset QUERN_OPENCL_LIBRARY QUERN_SHIM_PLATFORMS QUERN_SHIM_DEVICES
+fi

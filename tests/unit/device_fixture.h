@@ -104,10 +104,16 @@ static inline void refused_at(quern_status status, quern_status wanted, const ch
 
 /* ---- devices, queues, memory ---- */
 
+/* The first that can be used. */
 static inline void *fixture_device(void)
 {
     void *device = NULL;
-    OK(fixture_backend->device_open(0, &device));
+    size_t count = 0;
+    quern_status status = QUERN_NOT_PRESENT;
+    OK(fixture_backend->device_count(&count));
+    for (size_t i = 0; status != QUERN_SUCCESS && i < count; ++i)
+        status = fixture_backend->device_open(i, &device);
+    OK(status);
     return device;
 }
 

@@ -2,8 +2,15 @@
  * driver, whose second device of three fails. */
 #include "runtime_test.h"
 
+#include "../fake_cuda/fake_cuda.h"
+#include "backend/device/device_list.h"
+
+#include <dlfcn.h>
+
+/* The fake driver stays loaded, and reads what it is told when it is started anew. */
 static void begin(const char *function, const char *at, const char *error)
 {
+    (void)quern_shutdown(); /* of a test that failed */
     setenv("QUERN_OPENCL_LIBRARY", "/nowhere", 1);
     setenv("QUERN_CPU_DEVICES", "1", 1);
     setenv("QUERN_CUDA_LIBRARY", QUERN_FAKE_CUDA, 1);
@@ -11,6 +18,13 @@ static void begin(const char *function, const char *at, const char *error)
     setenv("QUERN_FAKE_CUDA_FAIL_FUNCTION", function, 1);
     setenv("QUERN_FAKE_CUDA_FAIL_AT", at, 1);
     setenv("QUERN_FAKE_CUDA_FAIL_ERROR", error, 1);
+    void *library = dlopen(QUERN_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        fail_msg("the fake driver is not there: %s", dlerror());
+    fake_cuda_reset_function *reset;
+    void *found = dlsym(library, "fake_cuda_reset");
+    memcpy(&reset, &found, sizeof found);
+    assert_int_equal(reset(), 0);
 }
 
 static void the_others_keep_their_numbers(void **state)
@@ -58,6 +72,7 @@ static void the_others_work(void **state)
     quern_queue *queue = NULL;
     const float one = 1.5f;
     begin("cuDeviceTotalMem_v2", "2", "999");
+    refused(quern_device_open("cuda:1", &devices[0]), QUERN_NOT_PRESENT, "\"cuda:1\" cannot be used");
     for (int i = 0; i < 2; ++i) {
         ok(quern_device_open(i ? "cuda:2" : "cuda:0", &devices[i]));
         ok(quern_buffer_create(devices[i], QUERN_TYPE(float), QUERN_EXTENTS(100), &buffers[i]));
@@ -74,11 +89,52 @@ static void the_others_work(void **state)
     ok(quern_shutdown());
 }
 
+/* Of a driver that answers, but with what cannot be. */
+static void a_limit_of_0_is_a_reason(void **state)
+{
+    (void)state;
+    quern_device *device = NULL;
+    begin("", "0", "0");
+    setenv("QUERN_FAKE_CUDA_MEMORY", "0", 1);
+    refused(quern_device_open("cuda:1", &device), QUERN_NOT_PRESENT,
+            "no CUDA device can be used: device 0, |, gives 0 as its memory, wanted at least 1");
+    unsetenv("QUERN_FAKE_CUDA_MEMORY");
+    ok(quern_shutdown());
+}
+
+/* ---- the list that a backend keeps ---- */
+
+static void the_first_reason_is_told_unless_memory_may_come(void **state)
+{
+    (void)state;
+    int works = 0;
+    struct quern_device_list list = {.backend = "mill", .api = "Mill"};
+    void *device = NULL;
+    ok(quern_device_list_grow(&list, 1));
+    (void)quern_device_leave_out(&list.reasons[0], QUERN_NOT_SUPPORTED, "device %d is of %s", 0, "wood");
+    ok(quern_device_list_grow(&list, 2));
+    (void)quern_device_leave_out(&list.reasons[1], QUERN_SYSTEM_ERROR, "device 1 has no water");
+    (void)quern_device_leave_out(&list.reasons[2], QUERN_SYSTEM_ERROR, "device 2 has no water");
+    refused(quern_device_list_check(&list), QUERN_NOT_SUPPORTED, "no Mill device can be used: device 0 is of wood");
+    (void)quern_device_leave_out(&list.reasons[1], QUERN_OUT_OF_MEMORY, "no memory for device 1");
+    refused(quern_device_list_check(&list), QUERN_OUT_OF_MEMORY, "no Mill device can be used: no memory for device 1");
+    list.devices[2] = &works;
+    ok(quern_device_list_check(&list));
+    ok(quern_device_list_open(&list, 2, &device));
+    assert_ptr_equal(device, &works);
+    refused(quern_device_list_open(&list, 1, &device), QUERN_OUT_OF_MEMORY, "no memory for device 1");
+    refused(quern_device_list_open(&list, 3, &device), QUERN_NOT_PRESENT, "mill:3 is not there; there are 3");
+    quern_device_list_free(&list);
+    assert_int_equal(list.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_others_keep_their_numbers),
         cmocka_unit_test(the_others_work),
+        cmocka_unit_test(a_limit_of_0_is_a_reason),
+        cmocka_unit_test(the_first_reason_is_told_unless_memory_may_come),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,17 +14,12 @@
 #include "cuda_peer.h"
 #include "cuda_queue.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 /* What the functions that are used have been in since. */
 enum { OLDEST_DRIVER = 11000 };
 
 const quern_backend_host *quern_cuda_host;
 
-static struct quern_cuda_device **devices; /* by the driver's numbers; NULL for one that cannot be used */
-static struct quern_cuda_reason *reasons;  /* of those, why not */
-static size_t device_total;
+static struct quern_device_list list = {.backend = "cuda", .api = "CUDA"};
 
 /* ---- starting ---- */
 
@@ -62,35 +57,27 @@ static quern_status initialize(int *version)
 
 static quern_status find_devices(int version)
 {
-    int count = 0, works = 0;
+    int count = 0;
     CUresult error = quern_cu.DeviceGetCount(&count);
     if (error)
         return driver_failed(error, "asking the CUDA driver for its devices");
     if (count < 1)
         return no_device();
-    devices = calloc((size_t)count, sizeof *devices);
-    reasons = calloc((size_t)count, sizeof *reasons);
-    if (!devices || !reasons)
-        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for the list of CUDA devices");
-    for (; device_total < (size_t)count; ++device_total)
-        works |= quern_cuda_device_make((int)device_total, version, &devices[device_total], &reasons[device_total]) ==
-                 QUERN_SUCCESS;
-    quern_cuda_peers_find(devices, device_total);
-    if (works)
-        return QUERN_SUCCESS;
-    return quern_fail(reasons[0].status, "no CUDA device can be used: %s", reasons[0].text);
+    quern_status status = quern_device_list_grow(&list, (size_t)count);
+    if (status != QUERN_SUCCESS)
+        return status;
+    for (int i = 0; i < count; ++i)
+        list.devices[i] = quern_cuda_device_make(i, version, &list.reasons[i]);
+    quern_cuda_peers_find(&list);
+    return quern_device_list_check(&list);
 }
 
 static void stop(void)
 {
-    for (size_t i = 0; i < device_total; ++i)
-        if (devices[i])
-            quern_cuda_device_free(devices[i]);
-    free(devices);
-    free(reasons);
-    devices = NULL;
-    reasons = NULL;
-    device_total = 0;
+    for (size_t i = 0; i < list.count; ++i)
+        if (list.devices[i])
+            quern_cuda_device_free(list.devices[i]);
+    quern_device_list_free(&list);
     quern_cuda_library_close();
 }
 
@@ -113,19 +100,13 @@ static quern_status start(const quern_backend_host *host)
 
 static quern_status device_count(size_t *count)
 {
-    *count = device_total;
+    *count = list.count;
     return QUERN_SUCCESS;
 }
 
 static quern_status device_open(size_t index, void **device)
 {
-    if (index >= device_total)
-        return quern_fail(QUERN_NOT_PRESENT, "device cuda:%zu is not there; there are %zu", index, device_total);
-    if (!devices[index])
-        return quern_fail(reasons[index].status, "%s", reasons[index].text);
-    *device = devices[index];
-    snprintf(devices[index]->info.name, sizeof devices[index]->info.name, "cuda:%zu", index);
-    return QUERN_SUCCESS;
+    return quern_device_list_open(&list, index, device);
 }
 
 static quern_status device_info(void *device, quern_device_info *info)

@@ -1,12 +1,8 @@
 /* What a CUDA device says of itself. */
 #include "cuda_device.h"
 
-#include "base/error.h"
-
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The oldest architecture that the dialect's atomics and math are made for: NVRTC's oldest is newer. */
 enum { OLDEST_ARCHITECTURE = 50 };
@@ -98,24 +94,11 @@ static void ask_architecture(struct asked *asked, struct quern_cuda_device *devi
 
 /* ---- making ---- */
 
-static quern_status leave_out(struct quern_cuda_reason *reason, quern_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static quern_status leave_out(struct quern_cuda_reason *reason, quern_status status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(reason->text, sizeof reason->text, format, arguments);
-    va_end(arguments);
-    reason->status = status;
-    return status;
-}
-
-static quern_status make(struct quern_cuda_device *device, int ordinal, struct quern_cuda_reason *reason)
+static quern_status make(struct quern_cuda_device *device, int ordinal, struct quern_device_reason *reason)
 {
     quern_device_info *info = &device->info;
     struct asked asked = {0, CUDA_SUCCESS, "its handle"};
-    char text[QUERN_CUDA_ERROR_TEXT];
+    char text[QUERN_CUDA_ERROR_TEXT], who[QUERN_DEVICE_WHO];
     asked.error = quern_cu.DeviceGet(&asked.id, ordinal);
     if (!asked.error) {
         asked.what = "its name";
@@ -128,37 +111,38 @@ static quern_status make(struct quern_cuda_device *device, int ordinal, struct q
     ask_architecture(&asked, device);
     size_t mode = ASK(&asked, COMPUTE_MODE);
     if (asked.error)
-        return leave_out(reason, QUERN_SYSTEM_ERROR, "asking device %d for %s failed: the CUDA driver says %s", ordinal,
-                         asked.what, quern_cuda_error_text(asked.error, text));
+        return quern_device_leave_out(reason, QUERN_SYSTEM_ERROR,
+                                      "asking device %d for %s failed: the CUDA driver says %s", ordinal, asked.what,
+                                      quern_cuda_error_text(asked.error, text));
+    quern_device_who(who, (size_t)ordinal, info->description);
     if (mode == CU_COMPUTEMODE_PROHIBITED)
-        return leave_out(reason, QUERN_NOT_PRESENT, "device %d, %s, is in the mode that prohibits computing", ordinal,
-                         info->description);
+        return quern_device_leave_out(reason, QUERN_NOT_PRESENT, "%s is in the mode that prohibits computing", who);
     if (device->architecture < OLDEST_ARCHITECTURE)
-        return leave_out(reason, QUERN_NOT_SUPPORTED, "device %d, %s, is of %s, wanted sm_%d or newer", ordinal,
-                         info->description, info->instruction_set, OLDEST_ARCHITECTURE);
+        return quern_device_leave_out(reason, QUERN_NOT_SUPPORTED, "%s is of %s, wanted sm_%d or newer", who,
+                                      info->instruction_set, OLDEST_ARCHITECTURE);
+    snprintf(info->name, sizeof info->name, "cuda:%d", ordinal);
     snprintf(info->backend, sizeof info->backend, "cuda");
     snprintf(info->vendor, sizeof info->vendor, "NVIDIA");
-    return QUERN_SUCCESS;
+    return quern_device_check_info(info, (size_t)ordinal, reason);
 }
 
-quern_status quern_cuda_device_make(int ordinal, int driver_version, struct quern_cuda_device **result,
-                                    struct quern_cuda_reason *reason)
+struct quern_cuda_device *quern_cuda_device_make(int ordinal, int driver_version, struct quern_device_reason *reason)
 {
     struct quern_cuda_device *device = calloc(1, sizeof *device);
-    if (!device)
-        return leave_out(reason, QUERN_OUT_OF_MEMORY, "no memory for a device");
+    if (!device) {
+        (void)quern_device_leave_out(reason, QUERN_OUT_OF_MEMORY, "no memory for device %d", ordinal);
+        return NULL;
+    }
     device->ordinal = ordinal;
     device->driver_version = driver_version;
     pthread_mutex_init(&device->lock, NULL);
     pthread_mutex_init(&device->build_lock, NULL);
     pthread_mutex_init(&device->clock_lock, NULL);
     quern_cuda_completion_init(&device->completion, device);
-    quern_status status = make(device, ordinal, reason);
-    if (status == QUERN_SUCCESS)
-        *result = device;
-    else
-        quern_cuda_device_free(device);
-    return status;
+    if (make(device, ordinal, reason) == QUERN_SUCCESS)
+        return device;
+    quern_cuda_device_free(device);
+    return NULL;
 }
 
 void quern_cuda_device_free(struct quern_cuda_device *device)

@@ -11,6 +11,8 @@
 #include "cuda_completion.h"
 #include "cuda_error.h"
 
+#include "backend/device/device_list.h"
+
 #include <quern/backend.h>
 
 #include <pthread.h>
@@ -60,15 +62,8 @@ struct quern_cuda_device {
     size_t spare_count;
 };
 
-/* What went wrong with a device. */
-struct quern_cuda_reason {
-    quern_status status; /* SUCCESS: nothing */
-    char text[384];
-};
-
-/* Asks the device number ordinal of the driver. Not SUCCESS: reason says why it is left out. */
-quern_status quern_cuda_device_make(int ordinal, int driver_version, struct quern_cuda_device **device,
-                                    struct quern_cuda_reason *reason);
+/* Asks the device number ordinal of the driver. NULL: reason says why it cannot be used. */
+struct quern_cuda_device *quern_cuda_device_make(int ordinal, int driver_version, struct quern_device_reason *reason);
 /* Releases all; nothing uses the device any more. */
 void quern_cuda_device_free(struct quern_cuda_device *device);
 

@@ -17,14 +17,14 @@ static int has(const unsigned char *set, CUdevice id)
 }
 
 /* A driver that does not tell has no peers. */
-void quern_cuda_peers_find(struct quern_cuda_device **devices, size_t count)
+void quern_cuda_peers_find(const struct quern_device_list *list)
 {
-    for (size_t i = 0; i < count; ++i)
-        for (size_t k = 0; k < count; ++k) {
+    for (size_t i = 0; i < list->count; ++i)
+        for (size_t k = 0; k < list->count; ++k) {
+            struct quern_cuda_device *device = list->devices[i], *other = list->devices[k];
             int can = 0;
-            if (i != k && devices[i] && devices[k] &&
-                !quern_cu.DeviceCanAccessPeer(&can, devices[i]->id, devices[k]->id) && can)
-                add(devices[i]->peers, devices[k]->id);
+            if (i != k && device && other && !quern_cu.DeviceCanAccessPeer(&can, device->id, other->id) && can)
+                add(device->peers, other->id);
         }
 }
 

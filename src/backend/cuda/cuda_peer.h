@@ -5,7 +5,7 @@
 #include "cuda_copy.h"
 
 /* Finds out, at the start, which devices reach each other's memory. */
-void quern_cuda_peers_find(struct quern_cuda_device **devices, size_t count);
+void quern_cuda_peers_find(const struct quern_device_list *list);
 
 /* Functions of the backend's table. */
 int quern_cuda_peer_reach(void *device, void *other);

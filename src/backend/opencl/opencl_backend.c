@@ -15,51 +15,55 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const quern_backend_host *quern_opencl_host;
 
-static struct quern_opencl_device **devices;
-static size_t device_total;
+static struct quern_device_list list = {.backend = "opencl", .api = "OpenCL"};
 
 /* ---- finding devices ---- */
 
-/* A driver's failure, which is no want of memory of this process. */
-static quern_status driver_failed(struct quern_opencl_reason *reason, cl_int error, const char *what)
+/* The platform's number and, if it tells, its name. */
+static const char *name_platform(cl_platform_id platform, cl_uint number, char text[QUERN_DEVICE_WHO])
 {
-    char text[QUERN_OPENCL_ERROR_TEXT];
-    reason->status = QUERN_SYSTEM_ERROR;
-    snprintf(reason->text, sizeof reason->text, "%s failed: the OpenCL driver says %s", what,
-             quern_opencl_error_text(error, text));
-    return reason->status;
+    char name[128] = "";
+    if (quern_cl.GetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL))
+        name[0] = '\0';
+    snprintf(text, QUERN_DEVICE_WHO, "platform %u%s%s%s", number, name[0] ? ", " : "", name, name[0] ? "," : "");
+    return text;
 }
 
-/* The devices of one platform that can be used come behind those that are there. OUT_OF_MEMORY; a platform without any
- * is no failure. */
-static quern_status add_platform(cl_platform_id platform, struct quern_opencl_reason *reason)
+/* A platform that does not list its devices: those that it has counted, or one device for all where it has not, cannot
+ * be used. */
+static void leave_out_platform(cl_platform_id platform, cl_uint number, size_t first, cl_int error)
 {
+    char name[QUERN_DEVICE_WHO], text[QUERN_OPENCL_ERROR_TEXT];
+    name_platform(platform, number, name);
+    for (size_t i = first; i < list.count; ++i)
+        (void)quern_device_leave_out(&list.reasons[i], QUERN_SYSTEM_ERROR,
+                                     "asking %s for its devices failed: the OpenCL driver says %s", name,
+                                     quern_opencl_error_text(error, text));
+}
+
+/* The devices of one platform come behind those that are there. OUT_OF_MEMORY; a platform without any is no failure. */
+static quern_status add_platform(cl_platform_id platform, cl_uint number)
+{
+    const size_t first = list.count;
     cl_uint count = 0;
     cl_int error = quern_cl.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count);
     if (error == CL_DEVICE_NOT_FOUND || (!error && count == 0))
         return QUERN_SUCCESS;
-    if (error) {
-        (void)driver_failed(reason, error, "asking an OpenCL platform for its devices");
-        return QUERN_SUCCESS;
-    }
-    cl_device_id *ids = calloc(count, sizeof(cl_device_id));
-    struct quern_opencl_device **grown = realloc(devices, (device_total + count) * sizeof *grown);
-    if (grown)
-        devices = grown;
-    if (!ids || !grown) {
-        free(ids);
+    quern_status status = quern_device_list_grow(&list, error ? 1 : count);
+    if (status != QUERN_SUCCESS)
+        return status;
+    cl_device_id *ids = error ? NULL : calloc(count, sizeof(cl_device_id));
+    if (!error && !ids)
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for the list of OpenCL devices");
-    }
-    error = quern_cl.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL);
+    if (!error)
+        error = quern_cl.GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL);
     if (error)
-        (void)driver_failed(reason, error, "asking an OpenCL platform for its devices");
-    for (cl_uint i = 0; !error && i < count; ++i)
-        if (quern_opencl_device_make(platform, ids[i], &devices[device_total], reason) == QUERN_SUCCESS)
-            ++device_total;
+        leave_out_platform(platform, number, first, error);
+    for (size_t i = first; !error && i < list.count; ++i)
+        list.devices[i] = quern_opencl_device_make(i, platform, ids[i - first], &list.reasons[i]);
     free(ids);
     return QUERN_SUCCESS;
 }
@@ -70,10 +74,17 @@ static quern_status no_platform(void)
                       quern_opencl_library_name());
 }
 
+/* Not OUT_OF_MEMORY, whatever the error: it is no want of memory of this process. */
+static quern_status loader_failed(cl_int error)
+{
+    char text[QUERN_OPENCL_ERROR_TEXT];
+    return quern_fail(QUERN_SYSTEM_ERROR,
+                      "asking the OpenCL loader for its platforms failed: the OpenCL driver says %s",
+                      quern_opencl_error_text(error, text));
+}
+
 static quern_status find_devices(void)
 {
-    static const char asking[] = "asking the OpenCL loader for its platforms";
-    struct quern_opencl_reason reason = {QUERN_SUCCESS, ""};
     cl_uint count = 0;
     cl_int error = quern_cl.GetPlatformIDs(0, NULL, &count);
     if (error == CL_PLATFORM_NOT_FOUND_KHR || (!error && count == 0))
@@ -83,28 +94,23 @@ static quern_status find_devices(void)
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for the list of OpenCL platforms");
     if (!error)
         error = quern_cl.GetPlatformIDs(count, platforms, NULL);
-    if (error) {
-        free(platforms);
-        return quern_fail_text(driver_failed(&reason, error, asking), reason.text);
-    }
-    quern_status status = QUERN_SUCCESS;
+    quern_status status = error ? loader_failed(error) : QUERN_SUCCESS;
     for (cl_uint i = 0; status == QUERN_SUCCESS && i < count; ++i)
-        status = add_platform(platforms[i], &reason);
+        status = add_platform(platforms[i], i);
     free(platforms);
-    if (status != QUERN_SUCCESS || device_total)
+    if (status != QUERN_SUCCESS)
         return status;
-    if (reason.status != QUERN_SUCCESS)
-        return quern_fail(reason.status, "no OpenCL device can be used: %s", reason.text);
+    if (list.count)
+        return quern_device_list_check(&list);
     return quern_fail(QUERN_NOT_PRESENT, "OpenCL has %u platform%s, but no device", count, count == 1 ? "" : "s");
 }
 
 static void stop(void)
 {
-    for (size_t i = 0; i < device_total; ++i)
-        quern_opencl_device_free(devices[i]);
-    free(devices);
-    devices = NULL;
-    device_total = 0;
+    for (size_t i = 0; i < list.count; ++i)
+        if (list.devices[i])
+            quern_opencl_device_free(list.devices[i]);
+    quern_device_list_free(&list);
     quern_opencl_tickets_free();
     quern_opencl_library_close();
 }
@@ -125,17 +131,13 @@ static quern_status start(const quern_backend_host *host)
 
 static quern_status device_count(size_t *count)
 {
-    *count = device_total;
+    *count = list.count;
     return QUERN_SUCCESS;
 }
 
 static quern_status device_open(size_t index, void **device)
 {
-    if (index >= device_total)
-        return quern_fail(QUERN_NOT_PRESENT, "device opencl:%zu is not there; there are %zu", index, device_total);
-    *device = devices[index];
-    snprintf(devices[index]->info.name, sizeof devices[index]->info.name, "opencl:%zu", index);
-    return QUERN_SUCCESS;
+    return quern_device_list_open(&list, index, device);
 }
 
 static quern_status device_info(void *device, quern_device_info *info)

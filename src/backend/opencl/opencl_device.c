@@ -1,12 +1,10 @@
 /* What an OpenCL device says of itself, and its context. */
 #include "opencl_device.h"
 
-#include "base/error.h"
-
 #include "opencl_error.h"
 
 #include <ctype.h>
-#include <stdarg.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +19,7 @@ struct asked {
     cl_device_id id;
     cl_int error;
     const char *what; /* that could not be told */
+    int no_memory;    /* of this process, for the answer */
 };
 
 #define ASK(asked, name, value) ask(asked, name, #name, value, sizeof *(value))
@@ -81,14 +80,15 @@ static char *ask_text(struct asked *asked, cl_int (*get)(struct asked *, cl_uint
 {
     size_t size = 0;
     cl_int error = asked->error ? asked->error : get(asked, name, 0, NULL, &size);
-    if (error) {
-        failed(asked, error, asked->what ? asked->what : what);
-        return NULL;
+    char *text = error ? NULL : calloc(1, size + 1);
+    if (!error && !text) {
+        asked->no_memory = 1;
+        error = CL_OUT_OF_HOST_MEMORY;
     }
-    char *text = calloc(1, size + 1);
-    error = text ? get(asked, name, size, text, NULL) : CL_OUT_OF_HOST_MEMORY;
+    if (!error)
+        error = get(asked, name, size, text, NULL);
     if (error) {
-        failed(asked, error, what);
+        failed(asked, error, asked->error ? asked->what : what);
         free(text);
         return NULL;
     }
@@ -186,7 +186,6 @@ static void describe(struct quern_opencl_device *device, const struct texts *tex
 {
     quern_device_info *info = &device->info;
     snprintf(info->backend, sizeof info->backend, "opencl");
-    snprintf(info->description, sizeof info->description, "%s", texts->name);
     snprintf(info->vendor, sizeof info->vendor, "%s", texts->vendor);
     snprintf(info->instruction_set, sizeof info->instruction_set, "OpenCL %d.%d", device->version / 10,
              device->version % 10);
@@ -231,86 +230,93 @@ static void ask_all(struct asked *asked, struct quern_opencl_device *device)
 
 /* ---- making ---- */
 
-static quern_status leave_out(struct quern_opencl_reason *reason, quern_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static quern_status leave_out(struct quern_opencl_reason *reason, quern_status status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(reason->text, sizeof reason->text, format, arguments);
-    va_end(arguments);
-    reason->status = status;
-    return status;
-}
-
-static quern_status cannot_tell(const struct asked *asked, struct quern_opencl_reason *reason)
+static quern_status cannot_tell(const struct asked *asked, size_t number, struct quern_device_reason *reason)
 {
     char text[QUERN_OPENCL_ERROR_TEXT];
-    return leave_out(reason, QUERN_SYSTEM_ERROR, "asking a device for %s failed: the OpenCL driver says %s",
-                     asked->what, quern_opencl_error_text(asked->error, text));
+    if (asked->no_memory)
+        return quern_device_leave_out(reason, QUERN_OUT_OF_MEMORY, "no memory for the answers of device %zu", number);
+    return quern_device_leave_out(reason, QUERN_SYSTEM_ERROR,
+                                  "asking device %zu for %s failed: the OpenCL driver says %s", number, asked->what,
+                                  quern_opencl_error_text(asked->error, text));
 }
 
-static quern_status check_usable(const struct texts *texts, struct asked *asked, int version,
-                                 struct quern_opencl_reason *reason)
+static quern_status check_usable(const struct texts *texts, struct asked *asked, struct quern_opencl_device *device,
+                                 size_t number, struct quern_device_reason *reason)
 {
     cl_bool available = CL_FALSE, compiler = CL_FALSE;
+    char who[QUERN_DEVICE_WHO];
     ASK(asked, CL_DEVICE_AVAILABLE, &available);
     ASK(asked, CL_DEVICE_COMPILER_AVAILABLE, &compiler);
     if (asked->error)
-        return cannot_tell(asked, reason);
+        return cannot_tell(asked, number, reason);
+    quern_device_who(who, number, texts->name);
     if (!available)
-        return leave_out(reason, QUERN_NOT_PRESENT, "device %s is not available, its driver says", texts->name);
+        return quern_device_leave_out(reason, QUERN_NOT_PRESENT, "%s is not available, its driver says", who);
     if (!compiler)
-        return leave_out(reason, QUERN_NOT_SUPPORTED, "the driver of device %s has no compiler", texts->name);
-    if (version < 12)
-        return leave_out(reason, QUERN_NOT_SUPPORTED, "device %s has version \"%s\", wanted OpenCL 1.2 or newer",
-                         texts->name, texts->version);
-    return QUERN_SUCCESS;
+        return quern_device_leave_out(reason, QUERN_NOT_SUPPORTED, "%s has no compiler, its driver says", who);
+    if (device->version < 12)
+        return quern_device_leave_out(reason, QUERN_NOT_SUPPORTED,
+                                      "%s has version \"%.100s\", wanted OpenCL 1.2 or newer", who, texts->version);
+    if (device->pointer_bytes != 4 && device->pointer_bytes != 8)
+        return quern_device_leave_out(reason, QUERN_NOT_SUPPORTED,
+                                      "%s has addresses of %" PRIu32 " bits, wanted 32 or 64", who,
+                                      8 * device->pointer_bytes);
+    return quern_device_check_info(&device->info, number, reason);
 }
 
-static quern_status make(const struct texts *texts, struct asked *asked, struct quern_opencl_device *device,
-                         struct quern_opencl_reason *reason)
+static quern_status make_context(const struct asked *asked, struct quern_opencl_device *device, size_t number,
+                                 struct quern_device_reason *reason)
 {
     cl_property properties[] = {CL_CONTEXT_PLATFORM, (cl_property)asked->platform, 0};
     cl_int error = CL_SUCCESS;
-    char text[QUERN_OPENCL_ERROR_TEXT];
+    char who[QUERN_DEVICE_WHO], text[QUERN_OPENCL_ERROR_TEXT];
+    device->context = quern_cl.CreateContext(properties, 1, &device->id, NULL, NULL, &error);
+    if (!error && device->context)
+        return QUERN_SUCCESS;
+    return quern_device_leave_out(reason, QUERN_SYSTEM_ERROR, "%s gets no context: the OpenCL driver says %s",
+                                  quern_device_who(who, number, device->info.description),
+                                  quern_opencl_error_text(error, text));
+}
+
+static quern_status make(const struct texts *texts, struct asked *asked, struct quern_opencl_device *device,
+                         size_t number, struct quern_device_reason *reason)
+{
+    quern_device_info *info = &device->info;
     if (asked->error)
-        return cannot_tell(asked, reason);
+        return cannot_tell(asked, number, reason);
+    snprintf(info->name, sizeof info->name, "opencl:%zu", number);
+    snprintf(info->description, sizeof info->description, "%s", texts->name);
     device->version = parse_version(texts->version);
     ask_all(asked, device);
-    quern_status status = check_usable(texts, asked, device->version, reason);
+    quern_status status = check_usable(texts, asked, device, number, reason);
     if (status != QUERN_SUCCESS)
         return status;
     describe(device, texts, ask_optional_bits(device->id, CL_DEVICE_SVM_CAPABILITIES));
     device->identity = make_identity(texts);
     if (!device->identity)
-        return leave_out(reason, QUERN_OUT_OF_MEMORY, "no memory for what device %s says of itself", texts->name);
-    device->context = quern_cl.CreateContext(properties, 1, &device->id, NULL, NULL, &error);
-    if (error || !device->context)
-        return leave_out(reason, QUERN_SYSTEM_ERROR, "making a context on device %s failed: the OpenCL driver says %s",
-                         texts->name, quern_opencl_error_text(error, text));
-    return QUERN_SUCCESS;
+        return quern_device_leave_out(reason, QUERN_OUT_OF_MEMORY, "no memory for the identity of device %zu", number);
+    return make_context(asked, device, number, reason);
 }
 
-quern_status quern_opencl_device_make(cl_platform_id platform, cl_device_id id, struct quern_opencl_device **result,
-                                      struct quern_opencl_reason *reason)
+struct quern_opencl_device *quern_opencl_device_make(size_t number, cl_platform_id platform, cl_device_id id,
+                                                     struct quern_device_reason *reason)
 {
-    struct asked asked = {platform, id, CL_SUCCESS, NULL};
+    struct asked asked = {.platform = platform, .id = id};
     struct texts texts;
     struct quern_opencl_device *device = calloc(1, sizeof *device);
-    if (!device)
-        return leave_out(reason, QUERN_OUT_OF_MEMORY, "no memory for a device");
+    if (!device) {
+        (void)quern_device_leave_out(reason, QUERN_OUT_OF_MEMORY, "no memory for device %zu", number);
+        return NULL;
+    }
     device->id = id;
     pthread_mutex_init(&device->lock, NULL);
     texts_ask(&texts, &asked);
-    quern_status status = make(&texts, &asked, device, reason);
+    quern_status status = make(&texts, &asked, device, number, reason);
     texts_free(&texts);
     if (status == QUERN_SUCCESS)
-        *result = device;
-    else
-        quern_opencl_device_free(device);
-    return status;
+        return device;
+    quern_opencl_device_free(device);
+    return NULL;
 }
 
 void quern_opencl_device_free(struct quern_opencl_device *device)

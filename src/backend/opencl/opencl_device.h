@@ -4,6 +4,8 @@
 
 #include "opencl_library.h"
 
+#include "backend/device/device_list.h"
+
 #include <quern/backend.h>
 
 #include <pthread.h>
@@ -28,15 +30,10 @@ struct quern_opencl_device {
     struct quern_opencl_program *programs; /* that some kernel uses */
 };
 
-/* What went wrong with a platform or a device, of which nothing is said as long as another one works. */
-struct quern_opencl_reason {
-    quern_status status; /* SUCCESS: nothing */
-    char text[384];
-};
-
-/* Asks the device and makes its context. Not SUCCESS: reason says why it is left out. */
-quern_status quern_opencl_device_make(cl_platform_id platform, cl_device_id id, struct quern_opencl_device **device,
-                                      struct quern_opencl_reason *reason);
+/* Asks the device, which is to have that number of the backend's, and makes its context. NULL: reason says why it
+ * cannot be used. */
+struct quern_opencl_device *quern_opencl_device_make(size_t number, cl_platform_id platform, cl_device_id id,
+                                                     struct quern_device_reason *reason);
 /* Releases all; nothing uses the device any more. */
 void quern_opencl_device_free(struct quern_opencl_device *device);
 
