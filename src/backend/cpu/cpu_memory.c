@@ -47,8 +47,7 @@ quern_status quern_cpu_memory_allocate(void *device, size_t bytes, size_t alignm
         alignment = alignment < least ? least : alignment;
     }
     /* Whole lines, so that no two allocations share one. */
-    if (quern_add_overflows(bytes, offset + LINE - 1, &whole) ||
-        posix_memalign(&block, alignment, whole / LINE * LINE))
+    if (quern_add_overflows(bytes, offset + LINE - 1, &whole) || posix_memalign(&block, alignment, whole / LINE * LINE))
         return quern_fail(QUERN_OUT_OF_MEMORY, "%zu bytes of memory are not to be had on the CPU", bytes);
     if (bytes >= LARGE_PAGE)
         (void)madvise(block, bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
