@@ -14,13 +14,21 @@ typedef struct quern_spin {
 
 enum { QUERN_SPINS_BEFORE_YIELD = 64 };
 
-static inline void quern_spin_lock(quern_spin *spin)
+/* Apart: a call of the system's in the middle would make every function that locks save its registers first. */
+static __attribute__((noinline, cold, unused)) void quern_spin_wait_(quern_spin *spin)
 {
     int tries = 0;
-    while (atomic_exchange_explicit(&spin->held, 1, memory_order_acquire))
+    do
         while (atomic_load_explicit(&spin->held, memory_order_relaxed))
             if (++tries >= QUERN_SPINS_BEFORE_YIELD)
                 sched_yield();
+    while (atomic_exchange_explicit(&spin->held, 1, memory_order_acquire));
+}
+
+static inline void quern_spin_lock(quern_spin *spin)
+{
+    if (__builtin_expect(atomic_exchange_explicit(&spin->held, 1, memory_order_acquire), 0))
+        quern_spin_wait_(spin);
 }
 
 static inline void quern_spin_unlock(quern_spin *spin)

@@ -186,8 +186,9 @@ static quern_status check_local_memory(const quern_device *device, const quern_k
 
 /* ---- launching ---- */
 
-/* A launch that did not just queue: on a blocking queue, or not at all. */
-static quern_status end(quern_queue *queue, uint64_t number, quern_status status, const quern_backend_launch *launch)
+/* A launch that did not just queue or run: one that failed, or is waited for. */
+static __attribute__((noinline)) quern_status end(quern_queue *queue, uint64_t number, quern_status status,
+                                                  const quern_backend_launch *launch)
 {
     char what[96];
     what[0] = '\0';
@@ -200,7 +201,8 @@ static quern_status end(quern_queue *queue, uint64_t number, quern_status status
 static inline quern_status submit(quern_queue *queue, uint64_t number, const quern_backend_launch *launch)
 {
     quern_status status = quern_ask_launch(queue, number, launch);
-    if (status == QUERN_SUCCESS && !queue->blocking && !quern_queue_is_holding(queue)) {
+    if (status == QUERN_SUCCESS &&
+        (queue->blocking ? quern_queue_has_ended(queue, number) : !quern_queue_is_holding(queue))) {
         quern_lock_release(&queue->lock);
         return QUERN_SUCCESS;
     }
@@ -215,19 +217,21 @@ static quern_memo *memo_of(quern_queue *queue, size_t place)
     return queue->memos ? &queue->memos[place] : NULL;
 }
 
-/* 1 when the launch is one that the queue remembers, and *status is what became of it. */
-static int launch_again(quern_queue *queue, const quern_kernel *kernel, const quern_range *range,
-                        const quern_argument *arguments, size_t count, size_t place, quern_status *status)
+/* 1 when the launch, which is covered, is one that the queue remembers, and *status is what became of it. The kernel
+ * may be anything: it is only compared with those that were found right. */
+static inline int launch_again(quern_queue *queue, const quern_kernel *kernel, const quern_range *range,
+                               const quern_argument *arguments, size_t count, quern_status *status)
 {
-    quern_memo *memos = __atomic_load_n(&queue->memos, __ATOMIC_ACQUIRE);
-    if (!memos || atomic_load_explicit(&memos[place].kernel, memory_order_relaxed) != kernel)
+    quern_memo *memo = __atomic_load_n(&queue->memos, __ATOMIC_ACQUIRE);
+    if (!memo || !kernel)
         return 0;
-    quern_memo *memo = &memos[place];
+    memo += quern_memo_place(kernel, arguments);
+    if (atomic_load_explicit(&memo->kernel, memory_order_relaxed) != kernel)
+        return 0; /* a guess, for the lock's sake */
     *status = quern_queue_lock(queue);
     if (*status != QUERN_SUCCESS)
         return 1;
-    if (atomic_load_explicit(&memo->kernel, memory_order_relaxed) != kernel ||
-        !quern_memo_recall(memo, queue->device, range, arguments, count)) {
+    if (!quern_memo_recall(memo, queue->device, kernel, range, arguments, count)) {
         quern_lock_release(&queue->lock);
         return 0;
     }
@@ -283,14 +287,18 @@ quern_status quern_launch_prepare(quern_device *device, quern_kernel *kernel, co
     return QUERN_SUCCESS;
 }
 
-/* A launch that is looked at in full; place is its memo's, if covered. Apart from quern_launch, whose short way would
- * else pay for this one's registers and stack. */
+/* A launch that is looked at in full, and remembered if it is covered; or a captured one. Apart from quern_launch,
+ * whose short way would else pay for this one's registers and stack. */
 static __attribute__((noinline)) quern_status launch_in_full(quern_queue *queue, quern_kernel *kernel,
                                                              const quern_range *range, const quern_argument *arguments,
-                                                             size_t count, int covered, size_t place)
+                                                             size_t count)
 {
+    quern_status status = quern_kernel_check(kernel);
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (quern_queue_is_captured(queue) && quern_graph_record_launch(queue, kernel, range, arguments, count, &status))
+        return status;
     uint64_t forgotten = atomic_load_explicit(&quern_kernels_forgotten, memory_order_relaxed);
-    quern_status status;
     quern_backend_launch launch;
     quern_checked_arguments checked;
     status = quern_launch_prepare(queue->device, kernel, range, arguments, count, &checked, &launch);
@@ -299,9 +307,11 @@ static __attribute__((noinline)) quern_status launch_in_full(quern_queue *queue,
     status = quern_queue_lock(queue);
     if (status != QUERN_SUCCESS)
         return status;
-    quern_memo *memo = covered ? memo_of(queue, place) : NULL;
+    quern_memo *memo = quern_memo_covers_kernel(kernel) && quern_memo_covers(range, arguments, count)
+                           ? memo_of(queue, quern_memo_place(kernel, arguments))
+                           : NULL;
     if (memo)
-        quern_memo_keep(memo, &checked, &launch, forgotten);
+        quern_memo_keep(memo, queue->progress, arguments, &checked, &launch, forgotten);
     uint64_t number;
     status = quern_queue_begin_locked(queue, checked.uses, checked.use_count, &number);
     return status == QUERN_SUCCESS ? submit(queue, number, &launch) : status;
@@ -311,17 +321,12 @@ quern_status quern_launch(quern_queue *queue, quern_kernel *kernel, const quern_
                           const quern_argument *arguments, size_t count)
 {
     quern_status status = quern_queue_check(queue);
-    if (status == QUERN_SUCCESS)
-        status = quern_kernel_check(kernel);
     if (status != QUERN_SUCCESS)
         return status;
-    if (quern_queue_is_captured(queue) && quern_graph_record_launch(queue, kernel, range, arguments, count, &status))
+    if (!quern_queue_is_captured(queue) && quern_memo_covers(range, arguments, count) &&
+        launch_again(queue, kernel, range, arguments, count, &status))
         return status;
-    int covered = quern_memo_covers(kernel, range, count);
-    size_t place = covered ? quern_memo_place(kernel, arguments, count) : 0;
-    if (covered && launch_again(queue, kernel, range, arguments, count, place, &status))
-        return status;
-    return launch_in_full(queue, kernel, range, arguments, count, covered, place);
+    return launch_in_full(queue, kernel, range, arguments, count);
 }
 
 quern_status quern_launch_configuration(quern_device *device, quern_kernel *kernel, const quern_range *range,

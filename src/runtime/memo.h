@@ -4,14 +4,15 @@
  * A program's loop launches one kernel over the same buffers time and again. A memo holds what was found the first
  * time (the checked arguments, their uses, what the backend gets), and a launch that is the same in everything that
  * was checked takes it from there; only values are read anew. It covers the plain case: a kernel without groups, over a
- * range of one dimension without offset, whose arguments are whole buffers of one dimension and values. Memos belong to
- * the queue and are guarded by its lock.
+ * range of one dimension without offset, whose arguments, one at least, are whole buffers of one dimension and values.
+ * Memos belong to the queue and are guarded by its lock.
  */
 #ifndef QUERN_RUNTIME_MEMO_H
 #define QUERN_RUNTIME_MEMO_H
 
 #include <stdatomic.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "arguments.h"
 #include "kernel.h"
@@ -20,12 +21,15 @@ enum { QUERN_MEMOS = 4, QUERN_MEMO_ARGUMENTS = 6, QUERN_MEMO_KEPT_BYTES = 512 };
 
 /* What a remembered argument has to be again. */
 typedef struct quern_memo_argument {
-    uint64_t serial; /* of the buffer; 0: a value */
-    uint64_t type;   /* the parameter's, as eight bytes */
-    void *address;
+    const quern_buffer *buffer; /* NULL: a value */
+    uint32_t kind;              /* of the argument as it came: if another one would do, that is looked at in full */
+    uint32_t size;              /* of an element, or of the value */
+    uint64_t head;              /* of a value: quern_memo_head */
+    void **value;               /* likewise: where its address goes */
+    uint64_t type;              /* of a view, with all below: as eight bytes */
+    const void *address;
     size_t length;
-    uint32_t size;             /* of an element */
-    uint16_t kind, other_kind; /* kinds of argument that will do */
+    uint64_t serial; /* of the buffer */
 } quern_memo_argument;
 
 /* What a launch that is the same again looks at comes first, and close together: the kernel's data fill the cache. */
@@ -42,32 +46,98 @@ typedef struct quern_memo {
 } quern_memo;
 
 /* Grows whenever a program is released: a kernel's address may then be another kernel's. */
-extern _Atomic uint64_t quern_kernels_forgotten;
+extern _Atomic uint64_t quern_kernels_forgotten __attribute__((visibility("hidden")));
 
-/* Where a launch would be remembered: by its kernel and its first buffer, so that a loop that swaps two buffers has a
- * memo for each way. */
-static inline size_t quern_memo_place(const quern_kernel *kernel, const quern_argument *arguments, size_t count)
+/* Whether the launch can be remembered, as far as what comes with each launch says. */
+static inline int quern_memo_covers(const quern_range *range, const quern_argument *arguments, size_t count)
+{
+    return range && range->extents.rank == 1 && range->offsets[0] == 0 && range->group_rank == 0 && arguments &&
+           count - 1 < QUERN_MEMO_ARGUMENTS; /* not 0 */
+}
+
+/* Where a launch that is covered would be remembered: by its kernel and its first buffer, so that a loop that swaps two
+ * buffers has a memo for each way. */
+static inline size_t quern_memo_place(const quern_kernel *kernel, const quern_argument *first)
 {
     uintptr_t mixed = (uintptr_t)kernel >> 4;
-    if (count && arguments &&
-        (arguments[0].kind == QUERN_ARGUMENT_VIEW || arguments[0].kind == QUERN_ARGUMENT_CONST_VIEW) &&
-        arguments[0].data)
-        mixed += (uintptr_t)((const quern_view *)arguments[0].data)->buffer >> 6;
+    if ((first->kind == QUERN_ARGUMENT_VIEW || first->kind == QUERN_ARGUMENT_CONST_VIEW) && first->data)
+        mixed += (uintptr_t)((const quern_view *)first->data)->buffer >> 6;
     return (size_t)((mixed ^ (mixed >> 5)) % QUERN_MEMOS);
 }
 
-static inline int quern_memo_covers(const quern_kernel *kernel, const quern_range *range, size_t count)
+static inline uint64_t quern_memo_type(quern_type type)
 {
-    return kernel->rank == 1 && !kernel->is_group && range && range->extents.rank == 1 && range->offsets[0] == 0 &&
-           range->group_rank == 0 && count <= QUERN_MEMO_ARGUMENTS;
+    uint64_t bits;
+    _Static_assert(sizeof bits == sizeof type, "a type has no padding");
+    memcpy(&bits, &type, sizeof bits);
+    return bits;
 }
 
-/* 1 when the launch, which is covered, is the one remembered; the values are then those of arguments. */
-int quern_memo_recall(quern_memo *memo, const quern_device *device, const quern_range *range,
-                      const quern_argument *arguments, size_t count);
+/* An argument's kind, and its type's but for the size: apart, because a launch function mostly writes these two pieces,
+ * and a processor has to wait where it reads at once what has just been written in two. */
+static inline uint64_t quern_memo_head(const quern_argument *argument)
+{
+    uint64_t bits;
+    _Static_assert(sizeof bits == offsetof(quern_argument, type.size), "a kind, and a type's begin");
+    memcpy(&bits, argument, sizeof bits);
+    return bits;
+}
 
-/* Remembers a launch that is covered and has been found right, unless an argument is not plain. */
-void quern_memo_keep(quern_memo *memo, const quern_checked_arguments *checked, const quern_backend_launch *launch,
-                     uint64_t forgotten);
+/* 1 when the view is of the buffer that was there before, and of all of it; a buffer's own shape never changes. Most
+ * compares are made in any case, as mostly all hold: one branch instead of many. */
+static inline int quern_memo_has_view(const quern_memo_argument *wanted, const quern_device *device,
+                                      const quern_argument *argument)
+{
+    const quern_view *view = argument->data;
+    if (argument->kind != wanted->kind || !view || view->buffer != wanted->buffer)
+        return 0;
+#ifdef QUERN_DEBUG
+    if (quern_object_check((const quern_object *)view->buffer, QUERN_MARK_BUFFER, "buffer") != QUERN_SUCCESS)
+        return 0;
+#endif
+    const quern_layout *layout = &view->span.layout;
+    return ((layout->extents[0] ^ wanted->length) | ((uintptr_t)layout->pitches[0] ^ wanted->size) |
+            ((uintptr_t)view->span.address ^ (uintptr_t)wanted->address) | (layout->rank ^ 1u) |
+            ((uintptr_t)view->device ^ (uintptr_t)device) | (quern_memo_type(layout->type) ^ wanted->type) |
+            (wanted->buffer->serial ^ wanted->serial)) == 0;
+}
+
+/* 1 when the value is one of the same type: then it is the launch's. */
+static inline int quern_memo_has_value(const quern_memo_argument *wanted, const quern_argument *argument)
+{
+    if (quern_memo_head(argument) != wanted->head || argument->type.size != wanted->size || !argument->data)
+        return 0;
+    *wanted->value = (void *)argument->data;
+    return 1;
+}
+
+/* 1 when the launch, which is covered, is the one remembered; the values are then those of arguments. Inline, as all
+ * that a launch that comes again goes through is counted in instructions. */
+static inline int quern_memo_recall(const quern_memo *memo, const quern_device *device, const quern_kernel *kernel,
+                                    const quern_range *range, const quern_argument *arguments, size_t count)
+{
+    if (atomic_load_explicit(&memo->kernel, memory_order_relaxed) != kernel || memo->items != range->extents.n[0] ||
+        memo->argument_count != count ||
+        memo->forgotten != atomic_load_explicit(&quern_kernels_forgotten, memory_order_relaxed))
+        return 0;
+    const quern_memo_argument *wanted = memo->wanted, *end = wanted + count;
+    do
+        if (!(wanted->buffer ? quern_memo_has_view(wanted, device, arguments)
+                             : quern_memo_has_value(wanted, arguments)))
+            return 0;
+    while (++arguments, ++wanted != end);
+    return 1;
+}
+
+/* 1 when launches of the kernel can be remembered. */
+static inline int quern_memo_covers_kernel(const quern_kernel *kernel)
+{
+    return kernel->rank == 1 && !kernel->is_group;
+}
+
+/* Remembers a launch on the progress's queue that is covered and has been found right, unless an argument is not plain.
+ */
+void quern_memo_keep(quern_memo *memo, const quern_progress *progress, const quern_argument *arguments,
+                     const quern_checked_arguments *checked, const quern_backend_launch *launch, uint64_t forgotten);
 
 #endif

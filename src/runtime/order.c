@@ -108,6 +108,8 @@ static void drop_finished_uses(quern_use_list *list)
                 list->entries[kept] = list->entries[i];
             ++kept;
         }
+    if (kept != list->count)
+        list->only = 0;
     list->count = kept;
 }
 
@@ -163,10 +165,12 @@ static quern_status find_waits(quern_progress *self, const quern_order_table *ta
     quern_use_list *list = &use->buffer->uses;
     for (uint32_t i = 0; i < list->count;) {
         const quern_use *old = &list->entries[i];
-        /* Also the queue's own: a write before a loop of reads would stay for ever, and renew_uses never hold. */
+        /* Also the queue's own: a write before a loop of reads would stay for ever, and the read never be the only one.
+         */
         if (is_finished(old)) {
             waits->done += (uint64_t)conflicts(self, use, old);
             list->entries[i] = list->entries[--list->count]; /* their order does not matter */
+            list->only = 0;
             continue;
         }
         if (conflicts(self, use, old)) {
@@ -211,32 +215,29 @@ static void add_use(quern_progress *self, uint64_t number, const quern_buffer_us
     added->number = number;
     added->write = use->write;
     quern_box_copy(&added->box, &use->box);
+    list->only = list->count == 1 && added->box.whole ? quern_use_mark(self, use->write) : 0;
 }
 
-static inline int is_renewed(const quern_progress *self, const quern_buffer *buffer, int write)
-{
-    const quern_use *old = buffer->uses.entries;
-    return buffer->uses.count == 1 && old->progress == self && old->write == write && old->box.whole;
-}
-
-static int renew_uses(quern_progress *self, uint64_t number, const quern_buffer_use *uses, size_t count)
+static int renew_uses(const quern_progress *self, uint64_t number, const quern_buffer_use *uses, size_t count)
 {
     for (size_t i = 0; i < count; ++i)
-        if (!uses[i].box.whole || !is_renewed(self, uses[i].buffer, uses[i].write))
+        if (!uses[i].box.whole || uses[i].buffer->uses.only != quern_use_mark(self, uses[i].write))
             return 0;
     for (size_t i = 0; i < count; ++i)
         uses[i].buffer->uses.entries[0].number = number;
     return 1;
 }
 
-int quern_order_renew(quern_progress *self, uint64_t number, const quern_whole_use *uses, size_t count)
+int quern_order_renew(uint64_t number, const quern_whole_use *uses, size_t count)
 {
-    int renewed = 1;
+    const quern_whole_use *use = uses, *end = uses + count;
     quern_spin_lock(&order_lock);
-    for (size_t i = 0; i < count; ++i)
-        renewed &= is_renewed(self, uses[i].buffer, uses[i].write);
-    for (size_t i = 0; renewed && i < count; ++i)
-        uses[i].buffer->uses.entries[0].number = number;
+    while (use != end && use->buffer->uses.only == use->mark)
+        ++use;
+    int renewed = use == end;
+    if (renewed)
+        for (use = uses; use != end; ++use)
+            use->buffer->uses.entries[0].number = number;
     quern_spin_unlock(&order_lock);
     return renewed;
 }
@@ -324,4 +325,5 @@ void quern_order_set_first_use(quern_buffer *buffer, quern_progress *progress, u
     list->entries[0].write = 1;
     list->entries[0].box.whole = 1;
     list->count = 1;
+    list->only = quern_use_mark(progress, 1);
 }

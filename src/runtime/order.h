@@ -48,17 +48,17 @@ typedef struct quern_wait_list {
 quern_status quern_order_register(quern_progress *self, quern_order_table *table, uint64_t first_number,
                                   const quern_buffer_use *uses, size_t count, quern_wait_list *waits);
 
-/* A use of a whole buffer, for who keeps many. */
+/* A use of a whole buffer by a queue, for who keeps it. */
 typedef struct quern_whole_use {
     quern_buffer *buffer;
-    int write;
+    uintptr_t mark; /* quern_use_mark */
 } quern_whole_use;
 
 /*
  * The most common case of that, as in a loop of launches: all buffers were last used by this very queue, wholly and in
  * the same way. Then nothing is to be waited for, and the uses only get the new number. 1 when that was so.
  */
-int quern_order_renew(quern_progress *self, uint64_t number, const quern_whole_use *uses, size_t count);
+int quern_order_renew(uint64_t number, const quern_whole_use *uses, size_t count);
 
 /* table = what both tables know, and (progress, number); finished entries are dropped. OUT_OF_MEMORY, and nothing
  * changes. */

@@ -6,11 +6,13 @@
 
 #include <quern/queue.h>
 
+#include "base/forked.h"
 #include "base/object.h"
 #include "device.h"
 #include "lock.h"
 #include "order.h"
 #include "progress.h"
+#include "wait.h"
 
 /* A host function that was queued; kept until its number has finished. */
 typedef struct quern_host_call {
@@ -97,8 +99,16 @@ quern_status quern_queue_begin(quern_queue *queue, const quern_buffer_use *uses,
 quern_status quern_queue_begin_locked(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t *number);
 
 /* The same for whole buffers, mostly used in the same way by the command before; whole and uses say the same. */
-quern_status quern_queue_begin_again(quern_queue *queue, const quern_whole_use *whole, const quern_buffer_use *uses,
-                                     size_t count, uint64_t *number);
+static inline quern_status quern_queue_begin_again(quern_queue *queue, const quern_whole_use *whole,
+                                                   const quern_buffer_use *uses, size_t count, uint64_t *number)
+{
+    uint64_t next = atomic_load_explicit(&queue->progress->submitted, memory_order_relaxed) + 1;
+    if (!quern_order_renew(next, whole, count))
+        return quern_queue_begin_locked(queue, uses, count, number);
+    atomic_store_explicit(&queue->progress->submitted, next, memory_order_release);
+    *number = next;
+    return QUERN_SUCCESS;
+}
 
 /* The same for commands that take so many numbers, of which *number is the first; the last is what others wait for. */
 quern_status quern_queue_begin_several(quern_queue *queue, const quern_buffer_use *uses, size_t count,
@@ -108,8 +118,27 @@ quern_status quern_queue_begin_several(quern_queue *queue, const quern_buffer_us
  * gives the failure that sticks, if any. */
 quern_status quern_queue_end(quern_queue *queue, uint64_t number, quern_status status, const char *what);
 
-/* Locks without a command, for looks at the order table; INVALID_ARGUMENT from within the queue's own host function. */
-quern_status quern_queue_lock(quern_queue *queue);
+/* Of a blocking queue: 1 when the command, which its command function has taken, has finished and nothing has failed.
+ * All that quern_queue_end would do still is to unlock. */
+static inline int quern_queue_has_ended(const quern_queue *queue, uint64_t number)
+{
+    return quern_progress_finished(queue->progress) >= number && !quern_progress_is_failed(queue->progress);
+}
+
+/* The progress of the queue whose host function this thread runs, or NULL. Read at every command, so without a call. */
+extern _Thread_local quern_progress *quern_queue_inside
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* Locks without a command, for looks at the order table; INVALID_ARGUMENT from within the queue's own host function. A
+ * process that was forked is found out before each command, as the lock may be held for ever by a thread that the fork
+ * has left behind; and a coroutine waits for room. */
+quern_status quern_queue_lock_slow(quern_queue *queue);
+static inline quern_status quern_queue_lock(quern_queue *queue)
+{
+    if (quern_queue_inside == queue->progress || quern_process_is_forked() || quern_wait_may_be_cooperative())
+        return quern_queue_lock_slow(queue);
+    return quern_lock_take(&queue->lock);
+}
 
 /* The calling thread begins to run a host function of the progress's queue, or goes back to what it ran before, which
  * is given. */

@@ -11,13 +11,12 @@
 
 /* ---- the lock ---- */
 
-/* The progress of the queue whose host function this thread runs, or NULL. */
-static _Thread_local quern_progress *inside __attribute__((tls_model("initial-exec")));
+_Thread_local quern_progress *quern_queue_inside;
 
 quern_progress *quern_queue_set_inside(quern_progress *progress)
 {
-    quern_progress *outer = inside;
-    inside = progress;
+    quern_progress *outer = quern_queue_inside;
+    quern_queue_inside = progress;
     return outer;
 }
 
@@ -30,7 +29,7 @@ quern_circle_node *quern_queue_own_node(void)
 
 quern_status quern_queue_check_outside(const quern_progress *progress)
 {
-    if (inside != progress)
+    if (quern_queue_inside != progress)
         return QUERN_SUCCESS;
     return quern_fail(QUERN_INVALID_ARGUMENT,
                       "queue is used by its own host function, wanted another queue: the call would wait for itself");
@@ -52,10 +51,9 @@ static quern_status wait_for_room(quern_queue *queue)
     return quern_progress_wait(queue->progress, submitted - most / 2);
 }
 
-quern_status quern_queue_lock(quern_queue *queue)
+quern_status quern_queue_lock_slow(quern_queue *queue)
 {
     quern_status status = quern_queue_check_outside(queue->progress);
-    /* Looked at before each command, as the lock may be held for ever by a thread that the fork has left behind. */
     if (status == QUERN_SUCCESS)
         status = quern_forked_check("a command on a queue");
     if (status == QUERN_SUCCESS && quern_wait_may_be_cooperative())
@@ -179,16 +177,6 @@ static inline quern_status begin(quern_queue *queue, const quern_buffer_use *use
 quern_status quern_queue_begin_locked(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t *number)
 {
     return begin(queue, uses, count, 1, number);
-}
-
-quern_status quern_queue_begin_again(quern_queue *queue, const quern_whole_use *whole, const quern_buffer_use *uses,
-                                     size_t count, uint64_t *number)
-{
-    uint64_t first = atomic_load_explicit(&queue->progress->submitted, memory_order_relaxed) + 1;
-    if (!quern_order_renew(queue->progress, first, whole, count))
-        return begin(queue, uses, count, 1, number);
-    *number = next_numbers(queue, 1);
-    return QUERN_SUCCESS;
 }
 
 quern_status quern_queue_begin(quern_queue *queue, const quern_buffer_use *uses, size_t count, uint64_t *number)

@@ -6,6 +6,7 @@
 
 void quern_use_list_init(quern_use_list *list)
 {
+    list->only = 0;
     list->entries = list->inline_entries;
     list->count = 0;
     list->capacity = QUERN_USES_INLINE;

@@ -29,10 +29,17 @@ typedef struct quern_use {
 enum { QUERN_USES_INLINE = 4 };
 
 typedef struct quern_use_list {
+    uintptr_t only;     /* 0, or what quern_use_mark gives for the only use there is, which is of all of the buffer */
     quern_use *entries; /* inline_entries, or malloc'ed when there are more */
     uint32_t count, capacity;
     quern_use inline_entries[QUERN_USES_INLINE];
 } quern_use_list;
+
+/* A use of the whole buffer but for its number, in a word that is never 0. */
+static inline uintptr_t quern_use_mark(const struct quern_progress *progress, int write)
+{
+    return (uintptr_t)progress | (uintptr_t)(write != 0);
+}
 
 void quern_use_list_init(quern_use_list *list);
 void quern_use_list_free(quern_use_list *list);

@@ -196,6 +196,101 @@ static void test_refused_after_right(void **state)
     ok(quern_buffer_release(y));
 }
 
+enum { WRONG_ADDRESS, WRONG_TYPE, WRONG_RANK, WRONG_EXTENT, WRONG_PITCH, WRONG_DEVICE, WRONG_BUFFER, WRONGS };
+
+static quern_view make_wrong(quern_view view, int wrong, quern_buffer *other)
+{
+    quern_layout *layout = &view.span.layout;
+    switch (wrong) {
+    case WRONG_ADDRESS:
+        view.span.address = (char *)view.span.address + sizeof(float);
+        break;
+    case WRONG_TYPE:
+        layout->type = QUERN_TYPE(int32_t);
+        break;
+    case WRONG_RANK:
+        layout->rank = 7;
+        break;
+    case WRONG_EXTENT:
+        layout->extents[0] *= 2;
+        break;
+    case WRONG_PITCH:
+        layout->pitches[0] *= 2;
+        break;
+    case WRONG_DEVICE:
+        view.device = NULL;
+        break;
+    default:
+        view.buffer = other;
+    }
+    return view;
+}
+
+/* Whatever differs from a launch that is remembered, alone: each in turn, with the right one in between. */
+static void test_each_difference(void **state)
+{
+    (void)state;
+    enum { N = 1009 };
+    quern_buffer *x = make_filled(N, 1), *y = make_filled(N, 0), *other = make_filled(N / 2, 0);
+    float a = 1;
+    quern_const_view in = QUERN_CONST_VIEW(x);
+    quern_view out = QUERN_VIEW(y), part;
+    quern_range range = QUERN_RANGE(N);
+    const quern_argument good[3] = {quern_argument_const_view(&in), quern_argument_view(&out),
+                                    quern_argument_value(QUERN_TYPE(float), &a)};
+    int right = 0;
+    for (int wrong = 0; wrong < WRONGS; ++wrong) {
+        quern_argument bad[3] = {good[0], quern_argument_view(&part), good[2]};
+        for (int i = 0; i < 2; ++i, ++right)
+            ok(quern_launch(queue, &axpy_kernel, &range, good, 3));
+        part = make_wrong(out, wrong, other);
+        if (quern_launch(queue, &axpy_kernel, &range, bad, 3) == QUERN_SUCCESS)
+            fail_msg("difference %d was not seen", wrong);
+    }
+    const quern_argument values[] = {quern_argument_value(QUERN_TYPE(int32_t), &a),
+                                     quern_argument_value(QUERN_TYPE(double), &a),
+                                     quern_argument_value(QUERN_TYPE(float), NULL), quern_argument_length(1)};
+    for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
+        const quern_argument bad[3] = {good[0], good[1], values[i]};
+        ok(quern_launch(queue, &axpy_kernel, &range, good, 3));
+        ++right;
+        if (quern_launch(queue, &axpy_kernel, &range, bad, 3) == QUERN_SUCCESS)
+            fail_msg("value %zu was not seen", i);
+    }
+    /* A view that may be written does for one that is read; that is no other launch. */
+    for (int i = 0; i < 4; ++i, ++right) {
+        quern_view own = QUERN_VIEW(x);
+        const quern_argument both[3] = {i % 2 ? quern_argument_view(&own) : good[0], good[1], good[2]};
+        ok(quern_launch(queue, &axpy_kernel, &range, both, 3));
+    }
+    expect(y, N, (float)right);
+    ok(quern_buffer_release(x));
+    ok(quern_buffer_release(y));
+    ok(quern_buffer_release(other));
+}
+
+/* A struct of another size for one that is remembered. */
+static void test_another_struct(void **state)
+{
+    (void)state;
+    enum { N = 11 };
+    double zero = 0, eight = 8;
+    int8_t small = 1;
+    five large[2] = {{{0}}, {{0}}};
+    quern_buffer *y = make_buffer(device, QUERN_TYPE(double), QUERN_EXTENTS(N));
+    quern_view view = QUERN_VIEW(y);
+    ok(quern_fill(queue, view, QUERN_TYPE(double), &zero));
+    quern_range range = QUERN_RANGE(N);
+    quern_argument arguments[4] = {quern_argument_view(&view), quern_argument_value(QUERN_TYPE(int8_t), &small),
+                                   quern_argument_value(quern_type_struct(sizeof(five), _Alignof(five)), large),
+                                   quern_argument_value(QUERN_TYPE(double), &eight)};
+    for (int i = 0; i < 3; ++i)
+        ok(quern_launch(queue, &mixed_values_kernel, &range, arguments, 4));
+    arguments[2].type = quern_type_struct(sizeof large, _Alignof(five));
+    refused(quern_launch(queue, &mixed_values_kernel, &range, arguments, 4), QUERN_INVALID_TYPE, "'large'");
+    ok(quern_buffer_release(y));
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -208,7 +303,6 @@ static int tear_down(void **state)
 {
     (void)state;
     ok(quern_queue_release(queue));
-    ok(quern_device_release(device));
     ok(quern_shutdown());
     return 0;
 }
@@ -219,6 +313,7 @@ int main(void)
         cmocka_unit_test(test_values_and_sizes),   cmocka_unit_test(test_values_of_all_sizes),
         cmocka_unit_test(test_in_turn_on_opencl),  cmocka_unit_test(test_swapped),
         cmocka_unit_test(test_address_used_again), cmocka_unit_test(test_refused_after_right),
+        cmocka_unit_test(test_each_difference),    cmocka_unit_test(test_another_struct),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -161,9 +161,50 @@ static void test_finished_uses_are_forgotten(void **state)
         assert_int_equal(x->uses.entries[0].write, 0);
         assert_int_equal(y->uses.count, 1);
     }
+    /* The same launch again after one that used less: the use is of all again. */
+    ok(launch_axpy(queue, 10, QUERN_CONST_VIEW(x), part(y, 0, 10), 2.0f));
+    assert_int_equal(y->uses.entries[0].box.whole, 0);
+    ok(launch_axpy(queue, N, QUERN_CONST_VIEW(x), QUERN_VIEW(y), 2.0f));
+    assert_int_equal(y->uses.count, 1);
+    assert_int_equal(y->uses.entries[0].box.whole, 1);
     ok(quern_buffer_release(x));
     ok(quern_buffer_release(y));
     ok(quern_queue_release(queue));
+}
+
+/* A loop of launches reads what a queue that is held reads, too: that one's use stays as it is. */
+static void test_others_uses_stay(void **state)
+{
+    (void)state;
+    quern_device *device = open_device("cpu:0");
+    quern_queue *held = make_queue(device, 0, "held"), *loop = make_queue(device, 1, "loop");
+    quern_buffer *x = make_buffer(device, QUERN_TYPE(float), QUERN_EXTENTS(N));
+    quern_buffer *y = make_buffer(device, QUERN_TYPE(float), QUERN_EXTENTS(N));
+    quern_buffer *z = make_buffer(device, QUERN_TYPE(float), QUERN_EXTENTS(N));
+    gate g;
+    gate_init(&g, QUERN_SUCCESS);
+    fill_float(loop, QUERN_VIEW(x), 1);
+    fill_float(loop, QUERN_VIEW(y), 0);
+    fill_float(loop, QUERN_VIEW(z), 0);
+    ok(quern_queue_call(held, gate_pass, &g));
+    ok(launch_axpy(held, N, QUERN_CONST_VIEW(x), QUERN_VIEW(y), 1.0f));
+    assert_int_equal(x->uses.count, 1);
+    const quern_use before = x->uses.entries[0];
+    for (int i = 0; i < 4; ++i)
+        ok(launch_axpy(loop, N, QUERN_CONST_VIEW(x), QUERN_VIEW(z), 1.0f));
+    assert_int_equal(x->uses.count, 2);
+    const quern_use *after = &x->uses.entries[x->uses.entries[0].progress != before.progress];
+    assert_ptr_equal(after->progress, before.progress);
+    assert_true(after->number == before.number);
+    gate_open(&g);
+    ok(quern_queue_synchronize(held));
+    assert_true(*(const float *)QUERN_SPAN(z).address == 4.0f);
+    ok(quern_buffer_release(x));
+    ok(quern_buffer_release(y));
+    ok(quern_buffer_release(z));
+    ok(quern_queue_release(held));
+    ok(quern_queue_release(loop));
+    gate_destroy(&g);
 }
 
 /* An interior and its halo row, two boxes of one pitched buffer, do not wait for each other; overlapping ones do. */
@@ -421,6 +462,7 @@ int main(void)
         cmocka_unit_test(test_failed_queue_waits),
         cmocka_unit_test(test_disjoint_and_reading_uses_do_not_wait),
         cmocka_unit_test(test_finished_uses_are_forgotten),
+        cmocka_unit_test(test_others_uses_stay),
         cmocka_unit_test(test_boxes_of_a_plane),
         cmocka_unit_test(test_ordered_uses_skip_the_wait),
         cmocka_unit_test(test_events_carry_their_table),

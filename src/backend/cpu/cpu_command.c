@@ -163,7 +163,9 @@ static void set_arguments(struct quern_cpu_launch_record *record, const quern_ba
     record->launch.argument_bytes = at - arguments_at(launch->rank);
 }
 
-static quern_status push_launch(struct quern_cpu_queue *queue, uint64_t number, const quern_backend_launch *launch)
+/* Apart from quern_cpu_launch, whose other way would else save this one's registers. */
+static __attribute__((noinline)) quern_status push_launch(struct quern_cpu_queue *queue, uint64_t number,
+                                                          const quern_backend_launch *launch)
 {
     struct quern_cpu_record *room;
     quern_status status = quern_cpu_queue_room(queue, record_bytes(launch), number, &room);
@@ -174,7 +176,7 @@ static quern_status push_launch(struct quern_cpu_queue *queue, uint64_t number, 
     record->head.kind = QUERN_CPU_RECORD_LAUNCH;
     record->head.number = number;
     record->name = launch->kernel->name;
-    quern_cpu_direct_set(&record->launch, launch);
+    quern_cpu_direct_set(&record->launch, queue->device, launch);
     quern_cpu_direct_set_dimensions(dim, launch);
     record->launch.dim = dim;
     set_arguments(record, launch);
@@ -186,15 +188,7 @@ static quern_status push_launch(struct quern_cpu_queue *queue, uint64_t number, 
 quern_status quern_cpu_launch(void *queue_, uint64_t number, const quern_backend_launch *launch)
 {
     struct quern_cpu_queue *queue = queue_;
-    if (!queue->blocking)
-        return push_launch(queue, number, launch);
-    struct quern_cpu_thread *self;
-    quern_status status = quern_cpu_thread_self(&self);
-    if (status)
-        return status;
-    quern_cpu_direct_launch(queue, self, number, launch);
-    queue->finished(queue->progress, number);
-    return QUERN_SUCCESS;
+    return queue->blocking ? quern_cpu_direct_launch(queue, number, launch) : push_launch(queue, number, launch);
 }
 
 /* ---- copies ---- */

@@ -223,6 +223,8 @@ static void plan(struct quern_cpu_copy *plan, const quern_backend_copy *copy, in
     plan->launch.is_group = 0;
     plan->launch.argument_bytes = sizeof(struct quern_cpu_argument);
     plan->launch.tuning = NULL;
+    plan->launch.experience = NULL;
+    plan->launch.part = 0;
     plan->launch.units = 1;
     for (int d = 0; d < rank; ++d)
         plan->launch.units *= plan->dim[d].end;

@@ -8,7 +8,8 @@
 
 /* ---- running ---- */
 
-static void report_no_scratch(struct quern_cpu_queue *queue, uint64_t number, const char *kernel)
+static __attribute__((cold, noinline)) void report_no_scratch(struct quern_cpu_queue *queue, uint64_t number,
+                                                              const char *kernel)
 {
     char what[96];
     snprintf(what, sizeof what, "kernel %.80s", kernel);
@@ -16,13 +17,19 @@ static void report_no_scratch(struct quern_cpu_queue *queue, uint64_t number, co
                                 "no memory for the private and local variables of a group");
 }
 
-void quern_cpu_direct_run(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, uint64_t number,
-                          const char *name, const struct quern_cpu_launch *launch)
+static inline void run(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, uint64_t number, const char *name,
+                       const struct quern_cpu_launch *launch)
 {
     if (queue->is_failed(queue->progress))
         return;
     if (quern_cpu_launch_run(queue->device, self, launch))
         report_no_scratch(queue, number, name);
+}
+
+void quern_cpu_direct_run(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, uint64_t number,
+                          const char *name, const struct quern_cpu_launch *launch)
+{
+    run(queue, self, number, name, launch);
 }
 
 /* ---- what a launch is to the CPU ---- */
@@ -42,13 +49,13 @@ void quern_cpu_direct_set_dimensions(struct quern_cpu_dimension *dim, const quer
     }
 }
 
-void quern_cpu_direct_set(struct quern_cpu_launch *result, const quern_backend_launch *launch)
+void quern_cpu_direct_set(struct quern_cpu_launch *result, const struct quern_cpu_device *device,
+                          const quern_backend_launch *launch)
 {
     struct quern_cpu_kernel *kernel = launch->compiled;
     result->function = kernel->function;
     result->tuning = &kernel->tuning;
     result->rank = (int32_t)launch->rank;
-    result->alone = 0;
     result->is_group = (int16_t)(launch->kernel->is_group != 0);
     result->weight = 1;
     result->units = (ptrdiff_t)launch->items;
@@ -59,6 +66,11 @@ void quern_cpu_direct_set(struct quern_cpu_launch *result, const quern_backend_l
             result->weight *= (ptrdiff_t)launch->group[s];
         }
     }
+    ptrdiff_t items = result->units * result->weight;
+    result->experience =
+        quern_cpu_launch_is_small(device, items) ? quern_cpu_tune_find(&kernel->tuning, (size_t)items) : NULL;
+    result->alone = (int16_t)(result->units == 1 || device->thread_count == 1);
+    result->part = 0;
 }
 
 /* ---- launches that run at once ---- */
@@ -78,9 +90,11 @@ struct direct_launch {
 enum { KEPT_ARGUMENTS = 6 };
 struct kept_launch {
     struct quern_cpu_launch launch; /* function is NULL until it is made */
-    struct quern_cpu_dimension dim;
     uint32_t value_count;
-    uint32_t values[KEPT_ARGUMENTS]; /* which arguments */
+    struct {
+        uint32_t index, size;
+    } values[KEPT_ARGUMENTS]; /* of the arguments */
+    struct quern_cpu_dimension dim;
     _Alignas(max_align_t) char block[KEPT_ARGUMENTS * (sizeof(struct quern_cpu_argument) + SMALL_VALUE)];
 };
 
@@ -117,16 +131,27 @@ static void set_direct_arguments(struct quern_cpu_launch *to, struct quern_cpu_a
     to->argument_bytes = (size_t)(values - (char *)arguments);
 }
 
-static void make_kept(struct kept_launch *kept, const quern_backend_launch *launch)
+static __attribute__((noinline)) void make_kept(struct kept_launch *kept, const struct quern_cpu_device *device,
+                                                const quern_backend_launch *launch)
 {
     quern_cpu_direct_set_dimensions(&kept->dim, launch);
     set_direct_arguments(&kept->launch, (struct quern_cpu_argument *)(void *)kept->block, launch);
     kept->launch.dim = &kept->dim;
     kept->value_count = 0;
     for (uint32_t i = 0; i < launch->argument_count; ++i)
-        if (launch->arguments[i].form == QUERN_PARAMETER_VALUE)
-            kept->values[kept->value_count++] = i;
-    quern_cpu_direct_set(&kept->launch, launch);
+        if (launch->arguments[i].form == QUERN_PARAMETER_VALUE) {
+            kept->values[kept->value_count].index = i;
+            kept->values[kept->value_count++].size = launch->arguments[i].size;
+        }
+    quern_cpu_direct_set(&kept->launch, device, launch);
+    quern_cpu_launch_cut(&kept->launch);
+}
+
+/* The same value again stays as it is: other threads that have its line in their caches need not fetch it anew. */
+static inline void renew_value(void *to, const void *from, uint32_t size)
+{
+    if (size == 4 ? memcmp(to, from, 4) : size == 8 ? memcmp(to, from, 8) : memcmp(to, from, size))
+        copy_value(to, from, size);
 }
 
 /* Values anew: small ones lie where they did before. */
@@ -134,33 +159,29 @@ static inline void renew_values(struct kept_launch *kept, const quern_backend_la
 {
     struct quern_cpu_argument *arguments = (struct quern_cpu_argument *)(void *)kept->block;
     for (uint32_t k = 0; k < kept->value_count; ++k) {
-        const quern_backend_argument *from = &launch->arguments[kept->values[k]];
-        struct quern_cpu_argument *to = &arguments[kept->values[k]];
-        if (from->size <= SMALL_VALUE)
-            copy_value(to->address, from->address, from->size);
+        const uint32_t i = kept->values[k].index, size = kept->values[k].size;
+        if (size <= SMALL_VALUE)
+            renew_value(arguments[i].address, launch->arguments[i].address, size);
         else
-            to->address = from->address;
+            arguments[i].address = launch->arguments[i].address;
     }
 }
 
-/* What the launch is kept in, or NULL; one that was kept before is not asked again whether it can be. */
-static inline struct kept_launch *kept_of(const quern_backend_launch *launch)
+/* 1 when the launch can be kept, and *kept is what is kept of it. */
+static inline int keep(const struct quern_cpu_device *device, const quern_backend_launch *launch,
+                       struct kept_launch **kept_)
 {
-    struct kept_launch *kept = launch->kept;
-    if (!kept || kept->launch.function)
-        return kept;
-    return launch->kept_bytes >= sizeof *kept && launch->rank == 1 && launch->argument_count <= KEPT_ARGUMENTS ? kept
-                                                                                                               : NULL;
-}
-
-static void run_kept(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, uint64_t number,
-                     struct kept_launch *kept, const quern_backend_launch *launch)
-{
-    if (kept->launch.function)
+    struct kept_launch *kept = *kept_ = launch->kept;
+    if (!kept)
+        return 0;
+    if (kept->launch.function) {
         renew_values(kept, launch);
-    else
-        make_kept(kept, launch);
-    quern_cpu_direct_run(queue, self, number, launch->kernel->name, &kept->launch);
+        return 1;
+    }
+    if (launch->kept_bytes < sizeof *kept || launch->rank != 1 || launch->argument_count > KEPT_ARGUMENTS)
+        return 0;
+    make_kept(kept, device, launch);
+    return 1;
 }
 
 static __attribute__((noinline)) void run_direct(struct quern_cpu_queue *queue, struct quern_cpu_thread *self,
@@ -170,19 +191,24 @@ static __attribute__((noinline)) void run_direct(struct quern_cpu_queue *queue, 
     struct quern_cpu_argument *arguments = (struct quern_cpu_argument *)(void *)direct.block;
     for (size_t at = 0; at < launch->argument_count * sizeof(struct quern_cpu_argument); at += 64)
         quern_cpu_fetch_to_write(direct.block + at);
-    quern_cpu_direct_set(&direct.launch, launch);
+    quern_cpu_direct_set(&direct.launch, queue->device, launch);
     quern_cpu_direct_set_dimensions(direct.dim, launch);
     set_direct_arguments(&direct.launch, arguments, launch);
     direct.launch.dim = direct.dim;
-    quern_cpu_direct_run(queue, self, number, launch->kernel->name, &direct.launch);
+    run(queue, self, number, launch->kernel->name, &direct.launch);
 }
 
-void quern_cpu_direct_launch(struct quern_cpu_queue *queue, struct quern_cpu_thread *self, uint64_t number,
-                             const quern_backend_launch *launch)
+quern_status quern_cpu_direct_launch(struct quern_cpu_queue *queue, uint64_t number, const quern_backend_launch *launch)
 {
-    struct kept_launch *kept = kept_of(launch);
-    if (kept)
-        run_kept(queue, self, number, kept, launch);
+    struct kept_launch *kept;
+    struct quern_cpu_thread *self;
+    quern_status status = quern_cpu_thread_self(&self);
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (keep(queue->device, launch, &kept))
+        run(queue, self, number, launch->kernel->name, &kept->launch);
     else
         run_direct(queue, self, number, launch);
+    queue->finished(queue->progress, number);
+    return QUERN_SUCCESS;
 }

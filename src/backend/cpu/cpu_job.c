@@ -16,39 +16,62 @@ enum { GROWTH = 4, GROWTH_OF_MANY = 16 };
 /* So many items, and more, are run in parts of PART items or more, 2 to MOST_PARTS: each is a call of its own. */
 enum { TURNED = 2048, PART = 1280, MOST_PARTS = 8 };
 
+/* The size of the parts along the slowest dimension, and where the last one begins. Rounded sizes may make fewer parts
+ * than wanted. */
+static ptrdiff_t cut(const struct quern_cpu_launch *launch, ptrdiff_t *last)
+{
+    const ptrdiff_t extent = launch->dim[launch->rank - 1].end;
+    ptrdiff_t parts = launch->units / PART;
+    parts = parts < 2 ? 2 : parts > MOST_PARTS ? MOST_PARTS : parts;
+    ptrdiff_t size = (extent + parts - 1) / parts;
+    if (launch->rank == 1)
+        size = quern_cpu_align_items(size);
+    *last = (extent - 1) / size * size;
+    return size;
+}
+
+static int is_turned(const struct quern_cpu_launch *launch)
+{
+    return launch->units >= TURNED && !launch->is_group;
+}
+
+void quern_cpu_launch_cut(struct quern_cpu_launch *launch)
+{
+    launch->part = is_turned(launch) ? cut(launch, &launch->last_part) : 0;
+}
+
 /*
  * Part by part, from the first to the last in one launch and from the last to the first in the next: what a launch has
  * touched last is then what the next one, mostly over the same arrays, begins with, and still lies in the cache. Arrays
  * a little larger than a cache would otherwise pass through it without ever being found there. The parts are cut along
  * the slowest dimension.
  */
-static int run_turned(const struct quern_cpu_launch *launch, struct quern_cpu_thread *self)
+static __attribute__((noinline)) int run_turned(const struct quern_cpu_launch *launch, struct quern_cpu_thread *self)
 {
     struct quern_cpu_piece piece;
     quern_cpu_piece_begin(&piece, launch->rank, launch->dim, self);
     struct quern_cpu_dimension *slowest = &piece.dim[launch->rank - 1];
     const ptrdiff_t extent = slowest->end;
-    ptrdiff_t parts = launch->units / PART;
-    parts = parts < 2 ? 2 : parts > MOST_PARTS ? MOST_PARTS : parts;
-    ptrdiff_t size = (extent + parts - 1) / parts;
-    if (launch->rank == 1)
-        size = quern_cpu_align_items(size);
+    ptrdiff_t last = 0, size = launch->part;
+    if (size)
+        last = launch->last_part;
+    else
+        size = cut(launch, &last);
     int back = self->turn ^= 1, failed = 0;
-    for (ptrdiff_t i = 0; i < parts; ++i) {
-        slowest->begin = (back ? parts - 1 - i : i) * size;
-        if (slowest->begin >= extent)
-            continue; /* rounded sizes can leave nothing for the last ones */
-        slowest->end = extent - slowest->begin < size ? extent : slowest->begin + size;
+    ptrdiff_t begin = back ? last : 0, step = back ? -size : size;
+    for (; begin >= 0 && begin <= last; begin += step) {
+        slowest->begin = begin;
+        slowest->end = begin == last ? extent : begin + size;
         launch->function(&piece, launch->arguments);
         failed |= piece.failed;
     }
     return failed;
 }
 
-static int run_whole(const struct quern_cpu_launch *launch, struct quern_cpu_thread *self)
+int quern_cpu_launch_run_alone(struct quern_cpu_thread *self, const struct quern_cpu_launch *launch)
 {
     struct quern_cpu_piece piece;
-    if (launch->units >= TURNED && !launch->is_group)
+    if (is_turned(launch))
         return run_turned(launch, self);
     quern_cpu_piece_begin(&piece, launch->rank, launch->dim, self);
     launch->function(&piece, launch->arguments);
@@ -93,25 +116,30 @@ static int take_part_in_chunks(const struct quern_cpu_letter *letter, const stru
     return take_part(&work, own, letter->begin, self);
 }
 
+static int run_letter(struct quern_cpu_worker *worker, struct quern_cpu_thread *self)
+{
+    struct quern_cpu_letter *letter = &worker->mailbox.letter;
+    const void *what = atomic_load_explicit(&letter->what, memory_order_relaxed);
+    switch (quern_cpu_mailbox_kind(&worker->mailbox)) {
+    case QUERN_CPU_LETTER_PIECE:
+        return run_letter_piece(letter, self);
+    case QUERN_CPU_LETTER_CHUNKS:
+        return take_part_in_chunks(letter, what, &worker->cursor, self);
+    default:
+        return take_part(what, &worker->cursor, letter->begin, self);
+    }
+}
+
 void quern_cpu_job_serve(struct quern_cpu_worker *worker, struct quern_cpu_thread *self, uint64_t number)
 {
     struct quern_cpu_mailbox *mailbox = &worker->mailbox;
     quern_cpu_mailbox_fetch(mailbox);
-    quern_cpu_fetch_to_write(&worker->cursor);
-    if (!quern_cpu_mailbox_take(mailbox, number))
-        return;
-    const void *what = atomic_load_explicit(&mailbox->letter.what, memory_order_relaxed);
-    switch (quern_cpu_mailbox_kind(mailbox)) {
-    case QUERN_CPU_LETTER_PIECE:
-        mailbox->failed = run_letter_piece(&mailbox->letter, self);
-        break;
-    case QUERN_CPU_LETTER_CHUNKS:
-        mailbox->failed = take_part_in_chunks(&mailbox->letter, what, &worker->cursor, self);
-        break;
-    default:
-        mailbox->failed = take_part(what, &worker->cursor, mailbox->letter.begin, self);
-    }
-    quern_cpu_mailbox_finish(mailbox, number);
+    if (quern_cpu_mailbox_kind(mailbox) != QUERN_CPU_LETTER_PIECE)
+        quern_cpu_fetch_to_write(&worker->cursor); /* else it is only the leader's */
+    if (quern_cpu_mailbox_take(mailbox, number))
+        quern_cpu_mailbox_answer(mailbox, number, run_letter(worker, self), 0);
+    else
+        quern_cpu_mailbox_answer(mailbox, number, 0, 1);
 }
 
 /* ---- the leader's side: pieces of one call ---- */
@@ -319,7 +347,7 @@ static int run_shared(struct quern_cpu_device *device, struct quern_cpu_thread *
     unsigned count = quern_cpu_team_engage(device, self, (unsigned)(wanted < most ? wanted : most), &engaged);
     if (count == 0) {
         *helped = 0;
-        return run_whole(launch, self);
+        return quern_cpu_launch_run_alone(self, launch);
     }
     if (launch->rank == 1 && !launch->is_group) {
         ptrdiff_t size = quern_cpu_align_items((launch->units + count) / ((ptrdiff_t)count + 1));
@@ -330,27 +358,32 @@ static int run_shared(struct quern_cpu_device *device, struct quern_cpu_thread *
 }
 
 static int run_large(struct quern_cpu_device *device, struct quern_cpu_thread *self,
-                     const struct quern_cpu_launch *launch, size_t items)
+                     const struct quern_cpu_launch *launch)
 {
     struct quern_cpu_trial trial = {NULL, 0, 0};
+    size_t items = (size_t)(launch->units * launch->weight);
     int helped = 0, is_short = launch->tuning && quern_cpu_tune_is_short(launch->tuning, items, &trial);
     int failed = run_shared(device, self, launch, is_short, &helped);
     quern_cpu_tune_end_large(&trial);
     return failed;
 }
 
-int quern_cpu_launch_run(struct quern_cpu_device *device, struct quern_cpu_thread *self,
-                         const struct quern_cpu_launch *launch)
+int quern_cpu_launch_is_small(const struct quern_cpu_device *device, ptrdiff_t items)
+{
+    return items <= MANY * (ptrdiff_t)device->thread_count;
+}
+
+int quern_cpu_launch_run_anyhow(struct quern_cpu_device *device, struct quern_cpu_thread *self,
+                                const struct quern_cpu_launch *launch)
 {
     struct quern_cpu_trial trial;
-    if (launch->units == 1 || launch->alone || device->thread_count == 1)
-        return run_whole(launch, self);
-    ptrdiff_t items = launch->units * launch->weight;
-    if (!launch->tuning || items > MANY * (ptrdiff_t)device->thread_count)
-        return run_large(device, self, launch, (size_t)items);
-    int shared = quern_cpu_tune_begin(launch->tuning, (size_t)items, &trial);
+    if (launch->units == 1 || device->thread_count == 1)
+        return quern_cpu_launch_run_alone(self, launch);
+    if (!launch->experience)
+        return run_large(device, self, launch);
+    int shared = quern_cpu_tune_begin(launch->experience, &trial);
     int helped = trial.patient;
-    int failed = shared ? run_shared(device, self, launch, 0, &helped) : run_whole(launch, self);
+    int failed = shared ? run_shared(device, self, launch, 0, &helped) : quern_cpu_launch_run_alone(self, launch);
     quern_cpu_tune_end(&trial, helped);
     return failed;
 }

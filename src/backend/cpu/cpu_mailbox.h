@@ -1,12 +1,14 @@
 /*
  * A worker's mailbox: how a leader hands it a piece of a launch, and learns that it is done.
  *
- * A post carries a number: even while the piece lies there, the next odd one once somebody has taken
- * it: the worker, or the leader, who takes an unstarted piece back when it has nothing else to do.
- * So a worker that sleeps, or that the system runs nowhere, never holds up a launch.
+ * A post carries an even number. The leader takes an unstarted piece back when it has nothing else to do, and posts the
+ * next odd number then. So a worker that sleeps, or that the system runs nowhere, never holds up a launch.
  *
  * The line that holds the number holds the whole piece of a plain launch: a piece starts after one line
- * has moved, and ends when another one has. What only leaders write lies on a third.
+ * has moved, and ends when another one has. Neither is moved for the worker to say that it begins: it writes that to a
+ * line of its own, and looks then whether the post is still there; a leader that takes back posts first and looks at
+ * that line then. So at least one of them sees the other. When both do, the worker declines, and the leader waits for
+ * the answer. What only leaders write lies on a line of its own, too.
  */
 #ifndef QUERN_BACKEND_CPU_MAILBOX_H
 #define QUERN_BACKEND_CPU_MAILBOX_H
@@ -44,10 +46,13 @@ struct quern_cpu_mailbox {
     _Alignas(QUERN_CPU_LINES) _Atomic uint64_t post;
     struct quern_cpu_letter letter;
 
-    /* The worker's: the number of the last finished piece (odd), or the parker of a leader that sleeps until it is
-     * finished; and whether memory was exhausted in it. */
+    /* The worker's: the number of the last answered piece and 1, or the parker of a leader that sleeps until it is
+     * answered; and whether memory was exhausted in it, or the piece is the leader's. */
     _Alignas(QUERN_CPU_LINES) _Atomic uint64_t done;
-    int failed;
+    int failed, declined;
+
+    /* The worker's: the number of the last piece that it has begun with, or declined. */
+    _Alignas(QUERN_CPU_LINES) _Atomic uint64_t begun;
 
     /* Written by the leader that has reserved the mailbox. */
     _Alignas(QUERN_CPU_LINES) _Atomic uint32_t reserved;
@@ -61,6 +66,7 @@ static inline void quern_cpu_mailbox_make(struct quern_cpu_mailbox *mailbox)
 {
     atomic_init(&mailbox->post, 1);
     atomic_init(&mailbox->done, 1);
+    atomic_init(&mailbox->begun, 0);
     atomic_init(&mailbox->reserved, 0);
     mailbox->patience = QUERN_CPU_PATIENCE;
     mailbox->number = 0;
@@ -91,18 +97,26 @@ static inline void quern_cpu_mailbox_post(struct quern_cpu_mailbox *mailbox)
     atomic_store_explicit(&mailbox->post, mailbox->number, memory_order_release);
 }
 
-/* 1 when the post of that (even) number is now the caller's to run: the worker's, or the leader's again. */
+/* 1 when the post of that number is the worker's to run; 0: it declines. Both answer it. Sequentially consistent, as is
+ * the taking back. */
 static inline int quern_cpu_mailbox_take(struct quern_cpu_mailbox *mailbox, uint64_t number)
 {
-    return atomic_compare_exchange_strong_explicit(&mailbox->post, &number, number + 1, memory_order_acquire,
-                                                   memory_order_relaxed);
+    atomic_store(&mailbox->begun, number);
+    return atomic_load(&mailbox->post) == number;
 }
 
-/* The number of a piece that waits for the worker, else 0. */
+/* 1 when the last post is the leader's again; 0: the worker is going to answer it. */
+static inline int quern_cpu_mailbox_take_back(struct quern_cpu_mailbox *mailbox)
+{
+    atomic_store(&mailbox->post, mailbox->number + 1);
+    return atomic_load(&mailbox->begun) != mailbox->number;
+}
+
+/* The number of a piece that waits for the worker, who asks, else 0. */
 static inline uint64_t quern_cpu_mailbox_look(struct quern_cpu_mailbox *mailbox)
 {
     uint64_t number = atomic_load_explicit(&mailbox->post, memory_order_relaxed);
-    return number & 1 ? 0 : number;
+    return number & 1 || number == atomic_load_explicit(&mailbox->begun, memory_order_relaxed) ? 0 : number;
 }
 
 /* The letter's parts that are read early are written so. */
@@ -132,15 +146,20 @@ static inline void quern_cpu_mailbox_fetch(struct quern_cpu_mailbox *mailbox)
         __builtin_prefetch((const void *)atomic_load_explicit(&mailbox->letter.bound, memory_order_relaxed));
 }
 
-/* The worker has run the piece. */
-static inline void quern_cpu_mailbox_finish(struct quern_cpu_mailbox *mailbox, uint64_t number)
+/* The worker has run the piece, or declines it. The leader of one that was taken back without a look at this may be on
+ * to the next one, and asleep on that: it looks again then. */
+static inline void quern_cpu_mailbox_answer(struct quern_cpu_mailbox *mailbox, uint64_t number, int failed,
+                                            int declined)
 {
+    mailbox->failed = failed;
+    mailbox->declined = declined;
     uint64_t before = atomic_exchange_explicit(&mailbox->done, number + 1, memory_order_acq_rel);
     if (!(before & 1))
         quern_parker_set((quern_parker *)(uintptr_t)before, 1);
 }
 
-/* The leader sleeps until the piece, which the worker has taken, is finished. Nobody else sets the parker. */
+/* The leader sleeps until the piece, which the worker has begun with, is answered, or less long. Nobody else sets the
+ * parker. */
 static inline void quern_cpu_mailbox_sleep(struct quern_cpu_mailbox *mailbox, quern_parker *parker)
 {
     uint64_t last = atomic_load_explicit(&mailbox->done, memory_order_relaxed);

@@ -81,8 +81,8 @@ int quern_cpu_team_settle(struct quern_cpu_worker *worker, uint32_t patience, st
             break;
         quern_cpu_pause();
     }
-    if (quern_cpu_mailbox_take(mailbox, mailbox->number))
+    if (quern_cpu_mailbox_take_back(mailbox))
         return 0;
     wait_for(mailbox, self);
-    return 1;
+    return !mailbox->declined;
 }

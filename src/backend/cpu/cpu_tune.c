@@ -1,8 +1,6 @@
 /* Trying out whether a small launch is faster with several threads or with one. */
 #include "cpu_tune.h"
 
-enum { TRY_SHARED, TRY_ALONE, SHARED, ALONE };
-
 /* Each way is tried until it has been timed so often; the first times fetch the data to where they are used then. */
 enum { FIRST_SAMPLES = 8, SAMPLES = FIRST_SAMPLES + QUERN_CPU_TIMES };
 
@@ -39,6 +37,12 @@ static void enter(struct quern_cpu_experience *experience, uint32_t phase)
     set(&experience->phase, phase);
 }
 
+static void set_repeated(struct quern_cpu_experience *experience, uint32_t repeated)
+{
+    set(&experience->repeated, repeated);
+    set(&experience->limit, (uint32_t)EPOCH << repeated);
+}
+
 /* The trials' result. */
 static void decide(struct quern_cpu_experience *experience, uint32_t result)
 {
@@ -48,37 +52,25 @@ static void decide(struct quern_cpu_experience *experience, uint32_t result)
     else if (repeated < MOST_DOUBLINGS)
         ++repeated;
     set(&experience->result, result);
-    set(&experience->repeated, repeated);
+    set_repeated(experience, repeated);
     enter(experience, result);
 }
 
-static uint32_t epoch_of(const struct quern_cpu_experience *experience)
+int quern_cpu_tune_begin(struct quern_cpu_experience *experience, struct quern_cpu_trial *trial)
 {
-    return (uint32_t)EPOCH << get(&experience->repeated);
-}
-
-static struct quern_cpu_experience *find(struct quern_cpu_tuning *tuning, size_t items)
-{
-    int size = 63 - __builtin_clzll(items | 1);
-    return &tuning->sizes[size < QUERN_CPU_SIZES ? size : QUERN_CPU_SIZES - 1];
-}
-
-int quern_cpu_tune_begin(struct quern_cpu_tuning *tuning, size_t items, struct quern_cpu_trial *trial)
-{
-    struct quern_cpu_experience *experience = find(tuning, items);
     uint32_t phase = get(&experience->phase), launches = get(&experience->launches);
     trial->experience = NULL;
     trial->patient = 0;
-    if (phase == SHARED || phase == ALONE) {
+    if (phase == QUERN_CPU_SHARED || phase == QUERN_CPU_ALONE) {
         set(&experience->launches, launches + 1);
-        if (launches < epoch_of(experience)) {
-            if (phase == SHARED && launches % WATCHED == 0 && get(&experience->alone)) {
+        if (launches < get(&experience->limit)) {
+            if (phase == QUERN_CPU_SHARED && launches % WATCHED == 0 && get(&experience->alone)) {
                 trial->experience = experience;
                 trial->begin = quern_cpu_ticks();
             }
-            return phase == SHARED;
+            return phase == QUERN_CPU_SHARED;
         }
-        enter(experience, phase = TRY_SHARED);
+        enter(experience, phase = QUERN_CPU_TRY_SHARED);
     } else if (launches == 0) {
         enter(experience, phase); /* the very first launch */
     }
@@ -86,7 +78,7 @@ int quern_cpu_tune_begin(struct quern_cpu_tuning *tuning, size_t items, struct q
     trial->experience = experience;
     trial->patient = 1;
     trial->begin = quern_cpu_ticks();
-    return phase == TRY_SHARED;
+    return phase == QUERN_CPU_TRY_SHARED;
 }
 
 /* The middle one: neither the luckiest nor an interrupted one says how the next launches will be. */
@@ -122,9 +114,9 @@ static void end_shared(struct quern_cpu_experience *experience, uint64_t now, ui
         if (add_sample(experience, &experience->shared, ticks)) {
             if (get(&experience->shared) > LONG_TICKS) {
                 set(&experience->alone, 0); /* not known */
-                decide(experience, SHARED);
+                decide(experience, QUERN_CPU_SHARED);
             } else {
-                enter(experience, TRY_ALONE);
+                enter(experience, QUERN_CPU_TRY_ALONE);
             }
         }
         return;
@@ -132,7 +124,7 @@ static void end_shared(struct quern_cpu_experience *experience, uint64_t now, ui
     /* Nobody came in time. What takes long is offered again at the next launch. */
     if (ticks <= LONG_TICKS && get(&experience->launches) >= PATIENT_LAUNCHES &&
         now - atomic_load_explicit(&experience->since, memory_order_relaxed) >= PATIENT_TICKS)
-        decide(experience, ALONE);
+        decide(experience, QUERN_CPU_ALONE);
 }
 
 /* A launch of a kind that was faster when shared out. */
@@ -142,8 +134,8 @@ static void watch(struct quern_cpu_experience *experience, uint64_t ticks)
     set(&experience->samples, strikes);
     if (strikes < STRIKES)
         return;
-    set(&experience->repeated, 0);
-    enter(experience, ALONE);
+    set_repeated(experience, 0);
+    enter(experience, QUERN_CPU_ALONE);
     set(&experience->launches, EPOCH - ALONE_AFTER_STRIKES);
 }
 
@@ -154,12 +146,12 @@ void quern_cpu_tune_end(struct quern_cpu_trial *trial, int shared)
         return;
     uint64_t now = quern_cpu_ticks(), ticks = now - trial->begin;
     uint32_t phase = get(&experience->phase);
-    if (phase == SHARED)
+    if (phase == QUERN_CPU_SHARED)
         watch(experience, ticks);
-    else if (phase == TRY_SHARED)
+    else if (phase == QUERN_CPU_TRY_SHARED)
         end_shared(experience, now, ticks, shared);
-    else if (phase == TRY_ALONE && add_sample(experience, &experience->alone, ticks))
-        decide(experience, get(&experience->alone) < get(&experience->shared) ? ALONE : SHARED);
+    else if (phase == QUERN_CPU_TRY_ALONE && add_sample(experience, &experience->alone, ticks))
+        decide(experience, get(&experience->alone) < get(&experience->shared) ? QUERN_CPU_ALONE : QUERN_CPU_SHARED);
 }
 
 /* ---- large launches ---- */
@@ -169,7 +161,7 @@ enum { SHORT_TICKS = 20000, TIMED = 4 };
 
 int quern_cpu_tune_is_short(struct quern_cpu_tuning *tuning, size_t items, struct quern_cpu_trial *trial)
 {
-    struct quern_cpu_experience *experience = find(tuning, items);
+    struct quern_cpu_experience *experience = quern_cpu_tune_find(tuning, items);
     uint32_t last = get(&experience->shared), launches = get(&experience->launches);
     int is_short = last != 0 && last < SHORT_TICKS;
     set(&experience->launches, launches + 1);

@@ -28,7 +28,8 @@ struct quern_cpu_experience {
     _Atomic uint32_t phase, launches, samples; /* of the phase */
     _Atomic uint32_t shared, alone;            /* ticks: the middle one of the times seen */
     _Atomic uint32_t times[QUERN_CPU_TIMES];   /* of the phase */
-    _Atomic uint32_t result, repeated;         /* the last trials' result, and how often in a row it has come again */
+    _Atomic uint32_t limit;                    /* so many launches use the result of the last trials */
+    _Atomic uint32_t result, repeated;         /* that result, and how often in a row it has come again */
     _Atomic uint64_t since;                    /* the phase's begin, ticks */
 };
 
@@ -45,8 +46,30 @@ struct quern_cpu_trial {
     uint64_t begin;
 };
 
-/* 1 when a launch of so many items is to be shared out, 0 when one thread is to run it. */
-int quern_cpu_tune_begin(struct quern_cpu_tuning *tuning, size_t items, struct quern_cpu_trial *trial);
+/* A phase: trying out one way or the other, or using the faster one. */
+enum quern_cpu_phase { QUERN_CPU_TRY_SHARED, QUERN_CPU_TRY_ALONE, QUERN_CPU_SHARED, QUERN_CPU_ALONE };
+
+/* What is known of a kernel's launches of about so many items. */
+static inline struct quern_cpu_experience *quern_cpu_tune_find(struct quern_cpu_tuning *tuning, size_t items)
+{
+    int size = 63 - __builtin_clzll(items | 1);
+    return &tuning->sizes[size < QUERN_CPU_SIZES ? size : QUERN_CPU_SIZES - 1];
+}
+
+/* 1 when such a launch is one of many that one thread is to run: it is counted, and nothing else is to be done. 0: ask
+ * quern_cpu_tune_begin. */
+static inline int quern_cpu_tune_is_alone(struct quern_cpu_experience *experience)
+{
+    uint32_t launches = atomic_load_explicit(&experience->launches, memory_order_relaxed);
+    if (atomic_load_explicit(&experience->phase, memory_order_relaxed) != QUERN_CPU_ALONE ||
+        launches >= atomic_load_explicit(&experience->limit, memory_order_relaxed))
+        return 0;
+    atomic_store_explicit(&experience->launches, launches + 1, memory_order_relaxed);
+    return 1;
+}
+
+/* 1 when such a launch is to be shared out, 0 when one thread is to run it. */
+int quern_cpu_tune_begin(struct quern_cpu_experience *experience, struct quern_cpu_trial *trial);
 
 /* 1 when a large launch of so many items is known to be short. */
 int quern_cpu_tune_is_short(struct quern_cpu_tuning *tuning, size_t items, struct quern_cpu_trial *trial);

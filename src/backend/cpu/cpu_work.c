@@ -3,20 +3,6 @@
 
 #include "cpu_tune.h"
 
-void quern_cpu_piece_begin(struct quern_cpu_piece *piece, int32_t rank, const struct quern_cpu_dimension *dim,
-                           struct quern_cpu_thread *self)
-{
-    struct quern_cpu_scratch *scratch = &self->scratch;
-    piece->rank = rank;
-    piece->failed = 0;
-    piece->scratch = scratch;
-    for (int32_t d = 0; d < rank; ++d)
-        piece->dim[d] = dim[d];
-    if (scratch->overflowed)
-        (void)scratch->grow(scratch, 0);
-    scratch->used = 0;
-}
-
 /* Extent of dimension s, slowest first, in items or groups. */
 static ptrdiff_t extent_of(const struct quern_cpu_work *work, int s)
 {

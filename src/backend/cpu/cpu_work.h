@@ -40,8 +40,19 @@ enum { QUERN_CPU_QUICK_TICKS = 1500 };
 
 /* A piece of which nothing is set but what every piece of the launch has, for a thread to run parts with. Its scratch
  * is empty again. */
-void quern_cpu_piece_begin(struct quern_cpu_piece *piece, int32_t rank, const struct quern_cpu_dimension *dim,
-                           struct quern_cpu_thread *self);
+static inline void quern_cpu_piece_begin(struct quern_cpu_piece *piece, int32_t rank,
+                                         const struct quern_cpu_dimension *dim, struct quern_cpu_thread *self)
+{
+    struct quern_cpu_scratch *scratch = &self->scratch;
+    piece->rank = rank;
+    piece->failed = 0;
+    piece->scratch = scratch;
+    for (int32_t d = 0; d < rank; ++d)
+        piece->dim[d] = dim[d];
+    if (scratch->overflowed)
+        (void)scratch->grow(scratch, 0);
+    scratch->used = 0;
+}
 
 /* Runs units begin to end. 1 when memory was exhausted. */
 int quern_cpu_work_run(const struct quern_cpu_work *work, struct quern_cpu_piece *piece, ptrdiff_t begin,
