@@ -22,8 +22,8 @@ quern_progress *quern_queue_set_inside(quern_progress *progress)
 
 quern_circle_node *quern_queue_own_node(void)
 {
-    if (inside)
-        return &inside->node;
+    if (quern_queue_inside)
+        return &quern_queue_inside->node;
     return quern_coroutine_self ? &quern_coroutine_self->node : NULL;
 }
 
