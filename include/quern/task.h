@@ -58,7 +58,7 @@ typedef struct quern_wait_hooks {
     void *(*self)(void *user);
     /* Suspends the calling coroutine until unpark is called for it: exactly once for each park, perhaps before it. A
      * status other than SUCCESS means that it did not suspend; the wait gives it to its caller then, and unpark is not
-     * called for it any more, unless that has begun. */
+     * called for it any more, unless that has begun. That unpark may end a later park early: the wait parks again. */
     quern_status (*park)(void *user, void *self);
     /* Lets it go on. From any thread, also one of a driver, so it only notes the coroutine as ready. */
     void (*unpark)(void *user, void *self);

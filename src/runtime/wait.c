@@ -53,6 +53,13 @@ enum { WAITING, WOKEN, ABANDONED, DONE };
  * waits for them, as its coroutine may end next. */
 static _Atomic unsigned unparking;
 
+/* Not only for one cell's: there is no other place to note it, and calls of unpark are short. */
+static void await_unparks(void)
+{
+    while (atomic_load(&unparking) != 0)
+        sched_yield();
+}
+
 static void wake_foreign(quern_wait_cell *cell)
 {
     /* Copied: once unparked, or seen to be woken by one who gave up, the waiter may go on, and the cell with it. */
@@ -67,12 +74,29 @@ static void wake_foreign(quern_wait_cell *cell)
     atomic_fetch_sub(&unparking, 1);
 }
 
+/* 1 once a park of the program's has failed: an unpark that had begun then may end a later park early. */
+static _Atomic int have_declined;
+
+/* Parks until the cell is woken: what a park that failed has left behind ends others, but no wait. */
+static quern_status park_until_woken(quern_wait_cell *cell)
+{
+    quern_status status;
+    do {
+        status = cell->hooks.park(cell->hooks.user, cell->foreign);
+    } while (status == QUERN_SUCCESS && atomic_load(&cell->state) != WOKEN);
+    if (status != QUERN_SUCCESS)
+        atomic_store(&have_declined, 1);
+    else if (atomic_load(&have_declined))
+        await_unparks(); /* the cell's own may be under way still */
+    return status;
+}
+
 static quern_status park_foreign(quern_wait_cell *cell)
 {
     const unsigned told = quern_fail_count();
     /* Other coroutines of the thread are not in a host function that this one may be in. */
     quern_progress *inside = quern_queue_set_inside(NULL);
-    quern_status status = cell->hooks.park(cell->hooks.user, cell->foreign);
+    quern_status status = park_until_woken(cell);
     (void)quern_queue_set_inside(inside);
     if (status == QUERN_SUCCESS)
         return QUERN_SUCCESS;
@@ -166,7 +190,5 @@ void quern_wait_settle(quern_wait_cell *cell)
     if (atomic_compare_exchange_strong(&cell->state, &state, ABANDONED))
         while (atomic_load(&cell->state) != DONE)
             sched_yield();
-    /* Not only for this cell's: there is no other place to note it, and calls of unpark are short. */
-    while (atomic_load(&unparking) != 0)
-        sched_yield();
+    await_unparks();
 }
