@@ -5,6 +5,7 @@
 #include "opencl_error.h"
 #include "opencl_tickets.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -73,8 +74,19 @@ static void settle_entry(struct quern_opencl_queue *queue, const struct quern_op
         host()->event_release(entry->recorded);
     }
     free(entry->owned);
-    if (entry->event)
-        quern_cl.ReleaseEvent(entry->event);
+}
+
+/* The lock is held. The event is needed no more: a blocking queue releases it while its next command runs, since what
+ * is done between two commands keeps the device waiting. */
+static void lay_aside(struct quern_opencl_queue *queue, cl_event event)
+{
+    cl_event spent = event;
+    if (queue->blocking) {
+        spent = queue->spent;
+        queue->spent = event;
+    }
+    if (spent)
+        quern_cl.ReleaseEvent(spent);
 }
 
 static int others_settle(const struct quern_opencl_queue *queue)
@@ -106,6 +118,7 @@ static void settle(struct quern_opencl_queue *queue)
             pthread_mutex_unlock(&queue->lock);
             settle_entry(queue, &entry, lost);
             pthread_mutex_lock(&queue->lock);
+            lay_aside(queue, entry.event);
             continue;
         }
         uint64_t number = finished_number(queue);
@@ -187,9 +200,33 @@ static int wait_for(struct quern_opencl_queue *queue, cl_event event)
            status <= CL_COMPLETE;
 }
 
+/*
+ * The lock is held, but not while others run. On a CPU the driver's threads share the processor with the one that
+ * waits. A short command is over before that one would have slept, if it lets them run: it saves the way to sleep and
+ * back, and asks for the next command while they are still awake. 1 when the entries up to the position are complete.
+ */
+static int look_a_while(struct quern_opencl_queue *queue, uint64_t position)
+{
+    enum { LOOKS = 32 };
+    if (!queue->blocking || !queue->device->is_cpu)
+        return 0;
+    lay_aside(queue, NULL);
+    pthread_mutex_unlock(&queue->lock);
+    int flushed = quern_cl.Flush(queue->handle) == CL_SUCCESS; /* else it need not have begun */
+    pthread_mutex_lock(&queue->lock);
+    for (int k = 0; flushed && k < LOOKS && look(queue) && queue->complete <= position; ++k) {
+        pthread_mutex_unlock(&queue->lock);
+        sched_yield();
+        pthread_mutex_lock(&queue->lock);
+    }
+    return queue->complete > position;
+}
+
 /* The lock is held, but not while waiting. Afterwards the entries up to the position are complete. */
 static void wait_for_entry(struct quern_opencl_queue *queue, uint64_t position)
 {
+    if (!queue->lost && look_a_while(queue, position))
+        return;
     cl_event event = take_event(queue, position);
     if (!queue->lost) {
         pthread_mutex_unlock(&queue->lock);

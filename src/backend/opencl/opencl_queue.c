@@ -26,6 +26,8 @@ static cl_command_queue create_handle(struct quern_opencl_device *device, int pr
 
 static void free_queue(struct quern_opencl_queue *queue)
 {
+    if (queue->spent)
+        quern_cl.ReleaseEvent(queue->spent);
     if (queue->handle)
         quern_cl.ReleaseCommandQueue(queue->handle);
     pthread_mutex_destroy(&queue->lock);

@@ -46,6 +46,7 @@ struct quern_opencl_queue {
     int armed;          /* a callback has been asked for and has not come */
     int arming;         /* a thread is asking for one */
     int lost;           /* waiting did not work any more: nothing is waited for */
+    cl_event spent;     /* of a blocking queue's last command, which is settled; or NULL */
     int settling;       /* a thread settles, the settler */
     pthread_t settler;
     /* Positions, which only grow. From head on entries are taken, up to tail; those before complete have finished. */
