@@ -33,7 +33,7 @@ QUERN_API quern_status quern_event_query(quern_event *event);
 QUERN_API quern_status quern_event_fd(quern_event *event, int *fd);
 
 /* Seconds between two complete events of one device, by the device's clock; negative when end came first. NOT_READY,
- * WRONG_DEVICE. */
+ * WRONG_DEVICE; for one that completed with a failure, whose time says nothing, that status. */
 QUERN_API quern_status quern_event_elapsed(quern_event *begin, quern_event *end, double *seconds);
 
 QUERN_END_DECLARATIONS

@@ -84,6 +84,8 @@ QUERN_API quern_status quern_kernel_get_native(quern_kernel *kernel, quern_devic
 
 /* ---- in ---- */
 
+/* A handle that the driver says is none, such as a destroyed one where it notices, is INVALID_ARGUMENT. */
+
 /*
  * A queue over a stream or command queue of the caller's, of the device and of the context that
  * quern_device_get_native gives (WRONG_DEVICE otherwise, where the driver tells). It must keep its order

@@ -8,10 +8,12 @@
  * around a sub-view, is not seen: pass the whole view and give the range offsets instead.
  *
  * On a blocking queue a call returns when its command has finished; on a non-blocking one at once, and
- * the work starts without a further call. A queue holds a bounded number of commands (on the CPU tens of
- * thousands, of tasks two thousand; on GPUs hundreds); when it is full, a call waits until it is half empty, so work
- * must not wait for its own submitter. In a task such a wait leaves the thread to other tasks, on blocking queues too;
- * only what the CPU itself computes on one keeps the thread.
+ * the work starts without a further call. A queue holds a bounded number of commands: on the CPU tens of thousands, on
+ * OpenCL devices a thousand, on NVIDIA GPUs as many as the driver takes before it makes a call wait (about a thousand
+ * kernels; of events, and of copies that Quern keeps memory for, there are 256 at most). When it is full, a call waits
+ * for room, so work must not wait for its own submitter. A task waits earlier, from two thousand commands on, on GPUs
+ * and OpenCL devices from 128 on; such a wait leaves the thread to other tasks, on blocking queues too; only what the
+ * CPU itself computes on one keeps the thread.
  *
  * A queue may be used from several threads. The first command that fails sticks to the queue: later
  * ones are not run, their events complete with that status, and the next quern_queue_synchronize

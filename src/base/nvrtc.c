@@ -12,6 +12,9 @@
 
 enum { MOST_ARCHITECTURES = 128, MOST_OPTIONS = 16, OPTION_SIZE = 48 };
 
+/* More than that no compiler has to say of one file, or makes of it: a size beyond is nonsense. */
+#define MOST_BYTES ((size_t)1 << 30)
+
 /* ---- opening ---- */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -36,6 +39,8 @@ static const char *ask(void)
         quern_nvrtc.GetSupportedArchs(architectures) != QUERN_NVRTC_SUCCESS)
         return "it does not say which architectures it knows";
     qsort(architectures, (size_t)count, sizeof architectures[0], compare_numbers);
+    if (architectures[0] < 10 || architectures[count - 1] > 9999)
+        return "the architectures that it says it knows are none";
     the_info.architectures = architectures;
     the_info.architecture_count = (size_t)count;
     return NULL;
@@ -146,13 +151,13 @@ static quern_status out_of_memory(const char *name)
     return quern_fail(QUERN_OUT_OF_MEMORY, "memory is exhausted while '%s' is compiled by NVRTC", name);
 }
 
-/* NULL when there is nothing in it, or no memory. */
+/* NULL when there is nothing in it, or nonsense, or no memory. */
 static char *take_log(quern_nvrtc_program program)
 {
     size_t size = 0;
-    if (quern_nvrtc.GetProgramLogSize(program, &size) != QUERN_NVRTC_SUCCESS || size <= 1)
+    if (quern_nvrtc.GetProgramLogSize(program, &size) != QUERN_NVRTC_SUCCESS || size <= 1 || size > MOST_BYTES)
         return NULL;
-    char *log = malloc(size + 1);
+    char *log = calloc(1, size + 1);
     if (log && quern_nvrtc.GetProgramLog(program, log) == QUERN_NVRTC_SUCCESS) {
         log[size] = '\0';
         if (log[strspn(log, " \t\n")])
@@ -168,9 +173,34 @@ static quern_status report(int result, const char *name, const char *log)
         return out_of_memory(name);
     if (result == QUERN_NVRTC_COMPILATION && log)
         return quern_fail_text(QUERN_COMPILE_FAILED, log);
+    const char *word = quern_nvrtc.GetErrorString(result);
+    char number[32];
+    snprintf(number, sizeof number, "error %d", result);
     return quern_fail(result == QUERN_NVRTC_BUILTINS ? QUERN_NOT_PRESENT : QUERN_COMPILE_FAILED,
                       "NVRTC %d.%d ('%s') cannot compile '%s': %s%s%s", the_info.major, the_info.minor, the_info.path,
-                      name, quern_nvrtc.GetErrorString(result), log ? ": " : "", log ? log : "");
+                      name, word ? word : number, log ? ": " : "", log ? log : "");
+}
+
+/* NVRTC says that all is well, and it is not. */
+static quern_status report_nonsense(const char *name, const char *what)
+{
+    return quern_fail(QUERN_COMPILE_FAILED, "NVRTC %d.%d ('%s') has compiled '%s', and %s", the_info.major,
+                      the_info.minor, the_info.path, name, what);
+}
+
+/* PTX begins with its version, behind comment lines and empty ones, and its NUL counts. */
+static int is_ptx(const char *text, size_t size)
+{
+    static const char begin[] = ".version ";
+    if (strnlen(text, size) + 1 != size)
+        return 0;
+    for (; *text; text += *text == '\n') {
+        text += strspn(text, " \t\r");
+        if (*text != '\n' && strncmp(text, "//", 2) != 0)
+            return strncmp(text, begin, sizeof begin - 1) == 0;
+        text += strcspn(text, "\n");
+    }
+    return 0;
 }
 
 /* The name as a C literal: it must not end the comment that it stands in. Gives the bytes that it takes with the
@@ -213,12 +243,14 @@ static quern_status take_ptx(quern_nvrtc_program program, const char *name, cons
 {
     size_t length = 0, all, line_length;
     int result = quern_nvrtc.GetPTXSize(program, &length);
-    if (result != QUERN_NVRTC_SUCCESS || length == 0)
+    if (result != QUERN_NVRTC_SUCCESS)
         return report(result, name, "no PTX came out");
+    if (length <= 1 || length > MOST_BYTES)
+        return report_nonsense(name, length <= 1 ? "no PTX came out" : "the size of its PTX is nonsense");
     char *line = make_headline(name, target, &line_length);
     char *ptx = NULL;
     if (line && !quern_add_overflows(line_length, length + 1, &all))
-        ptx = malloc(all);
+        ptx = calloc(1, all);
     if (!ptx) {
         free(line);
         return out_of_memory(name);
@@ -230,9 +262,12 @@ static quern_status take_ptx(quern_nvrtc_program program, const char *name, cons
         free(ptx);
         return report(result, name, NULL);
     }
-    ptx[line_length + length] = '\0';
+    if (!is_ptx(ptx + line_length, length)) {
+        free(ptx);
+        return report_nonsense(name, "what came out is no PTX");
+    }
     *data = ptx;
-    *size = strlen(ptx) + 1;
+    *size = line_length + length;
     return QUERN_SUCCESS;
 }
 
@@ -240,9 +275,12 @@ static quern_status take_cubin(quern_nvrtc_program program, const char *name, vo
 {
     size_t length = 0;
     int result = quern_nvrtc.GetCUBINSize(program, &length);
-    if (result != QUERN_NVRTC_SUCCESS || length == 0)
+    if (result != QUERN_NVRTC_SUCCESS)
         return report(result, name, "no machine code came out");
-    char *cubin = malloc(length);
+    if (length == 0 || length > MOST_BYTES)
+        return report_nonsense(name,
+                               length == 0 ? "no machine code came out" : "the size of its machine code is nonsense");
+    char *cubin = calloc(1, length);
     if (!cubin)
         return out_of_memory(name);
     result = quern_nvrtc.GetCUBIN(program, cubin);
@@ -306,7 +344,10 @@ quern_status quern_nvrtc_compile_and_tell(const char *text, size_t text_size, co
     ended[text_size] = '\0';
     quern_nvrtc_program program = NULL;
     int result = quern_nvrtc.CreateProgram(&program, ended, name, 0, NULL, NULL);
-    if (result == QUERN_NVRTC_SUCCESS) {
+    if (result == QUERN_NVRTC_SUCCESS && !program) {
+        status = quern_fail(QUERN_COMPILE_FAILED, "NVRTC %d.%d ('%s') gives no program for '%s'", the_info.major,
+                            the_info.minor, the_info.path, name);
+    } else if (result == QUERN_NVRTC_SUCCESS) {
         status = compile_program(program, name, target, form, data, size, log);
         quern_nvrtc.DestroyProgram(&program);
     } else {

@@ -136,8 +136,9 @@ const char *quern_nvrtc_library_parts(const char *path, int major, int minor)
     const char *slash = strrchr(path, '/');
     const char *name = file + (slash ? slash + 1 - path : 0);
     const char *fault = quern_shared_object_name_fault("libcuda.so.1"); /* which it does without if there is none */
-    int length = snprintf(file, sizeof file, "%.*slibnvrtc-builtins.so.%d.%d", (int)(slash ? slash + 1 - path : 0),
-                          path, major, minor);
+    int is_alternative = strstr(slash ? slash : path, "libnvrtc.alt.so") != NULL;
+    int length = snprintf(file, sizeof file, "%.*slibnvrtc-builtins%s.so.%d.%d", (int)(slash ? slash + 1 - path : 0),
+                          path, is_alternative ? ".alt" : "", major, minor);
     if (fault || length >= (int)sizeof file)
         return fault;
     if (!slash || access(file, F_OK) != 0)

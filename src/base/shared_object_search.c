@@ -22,6 +22,7 @@
 typedef struct search {
     const char *name;
     const char *fault; /* of the file that the linker would take */
+    int is_file;       /* 0: a pipe, a folder, a device; the linker waits for a pipe's other end */
     char path[PATH_MAX];
 } search;
 
@@ -38,23 +39,27 @@ static int is_of_this_machine(const ElfW(Ehdr) * head)
 }
 
 /* Whether the linker would stop at the file. One that is no shared object is for dlopen to refuse. */
-static int would_take(const char *path)
+static int would_take(const char *path, int *is_file)
 {
     ElfW(Ehdr) head;
+    struct stat info;
+    ssize_t size = -1;
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)
         return 0;
-    ssize_t size = pread(file, &head, sizeof head, 0);
+    *is_file = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+    if (*is_file)
+        size = pread(file, &head, sizeof head, 0);
     close(file);
     if (size < 0)
-        return 1; /* a pipe or a folder */
+        return 1;
     return size == (ssize_t)sizeof head && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && is_of_this_machine(&head);
 }
 
 /* 1 when the search is over. */
 static int look_at(search *s)
 {
-    if (!would_take(s->path))
+    if (!would_take(s->path, &s->is_file))
         return 0;
     s->fault = quern_shared_object_fault(s->path);
     return 1;
@@ -131,6 +136,15 @@ static void look_everywhere(search *s)
     free(list);
 }
 
+/* Only for names behind which there is a file: RTLD_NOLOAD maps nothing, but it opens what is not loaded. */
+static int is_loaded(const char *name)
+{
+    void *loaded = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    if (loaded)
+        dlclose(loaded);
+    return loaded != NULL;
+}
+
 static const char *find_fault(const char *name)
 {
     static _Thread_local char text[512];
@@ -140,6 +154,8 @@ static const char *find_fault(const char *name)
     s->name = name;
     look_everywhere(s);
     const char *fault = s->fault;
+    if (fault && s->is_file && is_loaded(name))
+        fault = NULL; /* dlopen gives the loaded one, whatever lies there */
     if (fault) {
         snprintf(text, sizeof text, "%.400s: %s", s->path, fault);
         fault = text;
@@ -162,8 +178,5 @@ const char *quern_shared_object_name_fault(const char *name)
 {
     if (strchr(name, '/'))
         return quern_shared_object_fault(name);
-    void *loaded = dlopen(name, RTLD_LAZY | RTLD_NOLOAD); /* which maps nothing */
-    if (loaded)
-        dlclose(loaded);
-    return loaded ? NULL : find_fault(name);
+    return find_fault(name);
 }

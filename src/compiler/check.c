@@ -132,6 +132,7 @@ static void check_all(quern_checker *checker)
     const quern_signature *signature = checker->signature;
     quern_check_includes(checker);
     quern_check_subset(checker);
+    quern_check_definitions(checker);
     quern_check_file_scope(checker);
     size_t file_symbols = checker->symbol_count;
     for (size_t i = 0; i < signature->helper_count; i++) {

@@ -41,6 +41,7 @@ typedef struct quern_check_type {
     quern_check_base base;
     quern_check_space space;
     unsigned pointers, arrays;
+    int is_open;   /* the outermost array gets its length from its values */
     unsigned bits; /* of an INTEGER; 0 when they are not known, or not the same everywhere */
     int is_const;  /* of what the pointers lead to */
     const struct quern_check_struct *structure;
@@ -260,6 +261,7 @@ void quern_check_fits(quern_checker *checker, size_t begin, size_t end, const qu
 void quern_check_has_value(quern_checker *checker, size_t name, const quern_check_type *type);
 void quern_check_lengths(quern_checker *checker, size_t name, size_t bounds, int is_field);
 void quern_check_item_count(quern_checker *checker, size_t name, size_t bounds);
+void quern_check_has_items(quern_checker *checker, size_t name, const quern_check_type *type);
 /* begin … name are the words in front of a name. */
 void quern_check_has_type(quern_checker *checker, size_t begin, size_t name);
 /* Behind the ")" of a helper without a body so far. */
@@ -361,9 +363,10 @@ void quern_check_label(quern_checker *checker);
 void quern_check_kernel(quern_checker *checker, const quern_signature_kernel *kernel);
 void quern_check_helper(quern_checker *checker, size_t helper);
 
-/* --- check_file.c, check_subset.c, check_include.c --- */
+/* --- check_file.c, check_subset.c, check_definition.c, check_include.c --- */
 void quern_check_file_scope(quern_checker *checker);
 void quern_check_subset(quern_checker *checker);
+void quern_check_definitions(quern_checker *checker);
 void quern_check_includes(quern_checker *checker);
 /* 1 for a token of a header that is neither the author's nor the dialect's. */
 int quern_check_is_foreign(const quern_checker *checker, size_t token);

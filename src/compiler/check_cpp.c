@@ -136,6 +136,17 @@ void quern_check_item_count(quern_checker *checker, size_t name, size_t bounds)
                            checker->tokens[name].text, (long long)length, length == 1 ? "" : "s", count);
 }
 
+/* `T name[] = {}`, at "=". */
+void quern_check_has_items(quern_checker *checker, size_t name, const quern_check_type *type)
+{
+    size_t braces = checker->at + 1;
+    if (type->is_open && type->arrays && !type->pointers && quern_check_next_is(checker, "=") &&
+        quern_check_is(checker, braces, "{") && quern_check_is(checker, braces + 1, "}"))
+        quern_check_report(checker, name,
+                           "array '%s' has neither a length nor values; wanted a length, or values in the braces",
+                           checker->tokens[name].text);
+}
+
 /* --- functions and types --- */
 
 void quern_check_has_type(quern_checker *checker, size_t begin, size_t name)

@@ -57,8 +57,10 @@ void quern_check_read_declarator(quern_checker *checker, quern_check_type base, 
         if (quern_check_next_is(checker, "(")) {
             declarator->is_function = 1;
         } else if (!is_nested) {
-            if (declarator->bounds == QUERN_NOWHERE)
+            if (declarator->bounds == QUERN_NOWHERE) {
                 declarator->bounds = checker->at;
+                declarator->type.is_open = quern_check_is(checker, checker->at + 1, "]");
+            }
             declarator->type.arrays++;
         }
         skip_to(checker, checker->closing[checker->at]);
@@ -208,6 +210,7 @@ static void declare_variable(quern_checker *checker, const quern_check_declarato
     check_bounds(checker, declarator);
     quern_check_lengths(checker, declarator->name, declarator->bounds, 0);
     quern_check_item_count(checker, declarator->name, declarator->bounds);
+    quern_check_has_items(checker, declarator->name, &declarator->type);
     quern_check_has_value(checker, declarator->name, &declarator->type);
     const char *name = checker->tokens[declarator->name].text;
     quern_check_symbol *symbol =

@@ -173,6 +173,7 @@ static void check_table(quern_checker *checker, const quern_check_declarator *de
     quern_check_table_value(checker, declarator->name);
     quern_check_lengths(checker, declarator->name, declarator->bounds, 0);
     quern_check_item_count(checker, declarator->name, declarator->bounds);
+    quern_check_has_items(checker, declarator->name, &declarator->type);
 }
 
 static void read_variables(quern_checker *checker, quern_check_type base, int is_constant)

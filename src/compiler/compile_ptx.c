@@ -157,7 +157,18 @@ static int has_plain_kernel(const quern_signature *signature)
     return 0;
 }
 
-/* Adds to list->notes when this is the first image: the variants differ in what their author did not write. */
+/* What the PTX of an image makes worth saying, once: the variants differ in what their author did not write. */
+static void note_image(const quern_emission *emission, quern_ptx_list *list, const quern_ptx_image *image,
+                       const char *log)
+{
+    if (list->is_noted)
+        return;
+    list->is_noted = 1;
+    quern_ptx_note_log(&list->notes, log);
+    quern_ptx_note_limits(&list->notes, emission->signature, image->data);
+}
+
+/* An image whose kernels have too large arguments is left out, with a note: the other devices run them. */
 static quern_status compile_one(const quern_ptx_choice *choice, const quern_emission *emission,
                                 const quern_device_text *text, quern_ptx_list *list, quern_ptx_image *image,
                                 int verbose)
@@ -175,9 +186,12 @@ static quern_status compile_one(const quern_ptx_choice *choice, const quern_emis
         quern_nvrtc_compile_and_tell(quern_text_string(&text->text), text->text.length, emission->path, &target,
                                      QUERN_NVRTC_PTX, &data, &image->size, &log);
     image->data = data;
-    if (status == QUERN_SUCCESS && image == list->images) {
-        quern_ptx_note_log(&list->notes, log);
-        quern_ptx_note_limits(&list->notes, emission->signature, image->data);
+    if (status == QUERN_SUCCESS)
+        note_image(emission, list, image, log);
+    if (status == QUERN_COMPILE_FAILED &&
+        quern_ptx_note_arguments(&list->notes, emission->signature, log, image->architecture)) {
+        --list->count;
+        status = QUERN_SUCCESS;
     }
     free(log);
     return status;

@@ -26,6 +26,7 @@ typedef struct quern_ptx_list {
     quern_ptx_image *images;
     size_t count;
     quern_text notes; /* warnings for the author, whole lines */
+    int is_noted;     /* those of an image's PTX are among them */
 } quern_ptx_list;
 
 /* Compiles the emission's CUDA text for all architectures and variants. COMPILE_FAILED with NVRTC's log. The list is to
@@ -38,6 +39,10 @@ void quern_ptx_free(quern_ptx_list *list);
 
 /* The warnings of NVRTC's log, as C compilers write theirs: `FILE:LINE: warning: TEXT`. log may be NULL. */
 void quern_ptx_note_log(quern_text *notes, const char *log);
+
+/* 1 when NVRTC's log of a compilation that failed has no other error than kernels whose arguments are too large; they
+ * are then noted, unless they are already. */
+int quern_ptx_note_arguments(quern_text *notes, const quern_signature *signature, const char *log, int architecture);
 
 /* Kernels and tables that no GPU can hold. */
 void quern_ptx_note_limits(quern_text *notes, const quern_signature *signature, const char *ptx);

@@ -1,5 +1,5 @@
 /*
- * What is to be said of PTX that was made: NVRTC's warnings, and kernels that no GPU can hold.
+ * What is to be said of PTX that was made, or could not be: NVRTC's warnings, and kernels that no GPU can hold.
  *
  * PTX says what its kernels take, which the checker does not know of every type. The driver refuses it only when a
  * program runs, the C compiler and NVRTC do not.
@@ -74,6 +74,83 @@ void quern_ptx_note_log(quern_text *notes, const char *log)
     }
 }
 
+/* ---- kernels whose arguments NVRTC refuses ---- */
+
+static int is_called(const char *name, size_t length, const char *prefix, const char *rest)
+{
+    size_t before = strlen(prefix);
+    return length == before + strlen(rest) && strncmp(name, prefix, before) == 0 &&
+           strncmp(name + before, rest, length - before) == 0;
+}
+
+/* By its name in PTX; NULL when the file has none of that name. */
+static const quern_signature_kernel *find_kernel(const quern_signature *signature, const char *name, size_t length)
+{
+    for (size_t i = 0; i < signature->kernel_count; ++i)
+        if (is_called(name, length, "quern_k_", signature->kernels[i].name))
+            return &signature->kernels[i];
+    return NULL;
+}
+
+/* The number behind a text that stands before `end`; -1 when there is none. */
+static long long number_behind(const char *at, const char *end, const char *text)
+{
+    const char *found = memmem(at, (size_t)(end - at), text, strlen(text));
+    return found && isdigit((unsigned char)found[strlen(text)]) ? strtoll(found + strlen(text), NULL, 10) : -1;
+}
+
+/* `FILE(LINE): Error: Formal parameter space overflowed (40040 bytes required, max 32764 bytes allowed) in function
+ * quern_k_NAME`; 0 when the line says something else. */
+static int note_arguments(quern_text *notes, const quern_signature *signature, const char *at, const char *end,
+                          int architecture)
+{
+    static const char fault[] = "Formal parameter space overflowed", place[] = " in function ";
+    const char *name = memmem(at, (size_t)(end - at), place, sizeof place - 1);
+    long long bytes = number_behind(at, end, "overflowed ("), most = number_behind(at, end, ", max ");
+    if (!memmem(at, (size_t)(end - at), fault, sizeof fault - 1) || !name || bytes < 0 || most < 0)
+        return 0;
+    name += sizeof place - 1;
+    const quern_signature_kernel *kernel = find_kernel(signature, name, strcspn(name, " \t\r\n"));
+    if (!kernel)
+        return 0;
+    quern_text known = {0}; /* another variant has said it */
+    quern_text_add(&known, "%s:%d: warning: NVRTC gives the arguments of '%s' at most %lld bytes", kernel->where->file,
+                   kernel->where->line, kernel->name, most);
+    if (!strstr(quern_text_string(notes), quern_text_string(&known)))
+        quern_text_add(notes,
+                       "%s on CUDA architecture %d, and they take %lld: its PTX of this file is left out, and no such "
+                       "GPU runs the file's kernels; wanted smaller ones, or an in parameter\n",
+                       quern_text_string(&known), architecture, bytes);
+    notes->failed |= known.failed;
+    quern_text_free(&known);
+    return 1;
+}
+
+/* The word of an error as NVRTC's parts have it: `FILE(LINE): error: TEXT`, and with a capital. */
+static int is_error(const char *at, const char *end)
+{
+    static const char *const words[] = {"): error", "): Error", "): catastrophic error"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
+        if (memmem(at, (size_t)(end - at), words[i], strlen(words[i])))
+            return 1;
+    return 0;
+}
+
+int quern_ptx_note_arguments(quern_text *notes, const quern_signature *signature, const char *log, int architecture)
+{
+    int noted = 0;
+    for (const char *at = log; at && *at;) {
+        const char *end = at + strcspn(at, "\n");
+        if (is_error(at, end)) {
+            if (!note_arguments(notes, signature, at, end, architecture))
+                return 0;
+            noted = 1;
+        }
+        at = end + (*end == '\n');
+    }
+    return noted;
+}
+
 /* ---- what a kernel and a file take ---- */
 
 /* A variable's line, `.shared .align 4 .b8 NAME[1024];`. */
@@ -111,13 +188,6 @@ static void add_variable(long long *bytes, const variable *v)
     *bytes = (*bytes + v->alignment - 1) / v->alignment * v->alignment + v->bytes;
 }
 
-static int is_called(const char *name, size_t length, const char *prefix, const char *rest)
-{
-    size_t before = strlen(prefix);
-    return length == before + strlen(rest) && strncmp(name, prefix, before) == 0 &&
-           strncmp(name + before, rest, length - before) == 0;
-}
-
 /* What a kernel's variables take, by PTX. */
 typedef struct usage {
     const char *entry; /* NULL before the first */
@@ -127,10 +197,7 @@ typedef struct usage {
 
 static void note_kernel(quern_text *notes, const quern_signature *signature, const usage *u)
 {
-    const quern_signature_kernel *kernel = NULL;
-    for (size_t i = 0; u->entry && i < signature->kernel_count; ++i)
-        if (is_called(u->entry, u->length, "quern_k_", signature->kernels[i].name))
-            kernel = &signature->kernels[i];
+    const quern_signature_kernel *kernel = u->entry ? find_kernel(signature, u->entry, u->length) : NULL;
     if (kernel && u->local > STATIC_LOCAL)
         quern_text_add(notes,
                        "%s:%d: warning: the LOCAL arrays of '%s' take %lld bytes, and CUDA gives a kernel %d: no "

@@ -1,10 +1,12 @@
 /*
- * CUDA C++: what begins a text, the head of a kernel, and the enumerations of C.
+ * CUDA C++: what begins a text, the head of a kernel, the enumerations of C, and its numbers of 64 bits.
  *
  * CUDA has one kind of pointers for all memory. A `local` parameter is a place in the group's dynamic memory
  * (dialect/device_abi.h).
  */
 #include "emit_device.h"
+
+#include <string.h>
 
 /* ---- the begin of a text and of a kernel ---- */
 
@@ -120,6 +122,26 @@ static size_t write_enum(quern_device_writer *writer, size_t at, size_t end)
     return at + 2;
 }
 
+/* ---- numbers ---- */
+
+/* 1ul as QUERN_LONG(1u): which letters make a number of 64 bits depends on the NVRTC. */
+static size_t write_long(quern_device_writer *writer, size_t at)
+{
+    const char *text = token_at(writer, at)->text;
+    size_t digits = strcspn(text, "lL"); /* in no hexadecimal digit */
+    if (!text[digits])
+        return 0;
+    size_t behind = digits + strspn(text + digits, "lL");
+    quern_device_begin(writer, at);
+    quern_device_insert(writer, "QUERN_LONG(%.*s%s)", (int)digits, text, text + behind);
+    return at + 1;
+}
+
+static size_t write_word(quern_device_writer *writer, size_t at, size_t end)
+{
+    return token_at(writer, at)->kind == QUERN_TOKEN_NUMBER ? write_long(writer, at) : write_enum(writer, at, end);
+}
+
 /* ---- the language ---- */
 
 static const char *const headers[] = {"quern/dialect/cuda.h",
@@ -141,5 +163,5 @@ const quern_device_language quern_language_cuda = {
     .restricted = "__restrict__",
     .begin = begin,
     .add_head = add_head,
-    .write_word = write_enum,
+    .write_word = write_word,
 };

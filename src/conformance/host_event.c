@@ -194,6 +194,27 @@ static quern_verdict elapsed_of_two_devices(quern_trial *trial)
     return QUERN_PASSED;
 }
 
+/* The time of an event that completed with a failure is nobody's: whoever asks for it is told the failure. */
+static quern_verdict elapsed_after_a_failure(quern_trial *trial)
+{
+    quern_event *good, *bad, *last;
+    quern_gate *gate;
+    double seconds = -77;
+    QUERN_TRY(trial, quern_trial_record(trial, trial->queue, &good));
+    QUERN_TRY(trial, quern_event_wait(good));
+    QUERN_CHECK(quern_gate_make(trial, trial->queue, QUERN_HOST_FUNCTION_FAILED, &gate));
+    QUERN_TRY(trial, quern_trial_record(trial, trial->queue, &bad));
+    QUERN_TRY(trial, quern_trial_record(trial, trial->queue, &last));
+    quern_gate_open(gate);
+    QUERN_REFUSED(trial, quern_event_wait(last), QUERN_HOST_FUNCTION_FAILED, "");
+    QUERN_REFUSED(trial, quern_event_elapsed(good, bad, &seconds), QUERN_HOST_FUNCTION_FAILED, "failed before it");
+    QUERN_REFUSED(trial, quern_event_elapsed(bad, good, &seconds), QUERN_HOST_FUNCTION_FAILED, "failed before it");
+    QUERN_REFUSED(trial, quern_queue_synchronize(trial->queue), QUERN_HOST_FUNCTION_FAILED, "");
+    QUERN_REFUSED(trial, quern_event_elapsed(bad, last, &seconds), QUERN_HOST_FUNCTION_FAILED, "failed before it");
+    QUERN_WANT(trial, seconds == -77, "a time that there is not was written: %g", seconds);
+    return QUERN_PASSED;
+}
+
 /* ---- waits on one device ---- */
 
 static quern_verdict other_queue_waits(quern_trial *trial)
@@ -279,6 +300,7 @@ const quern_conformance_test quern_event_tests[] = {
     {"event.many_events", "hundreds of events, released in another order", many_events, 0},
     {"event.elapsed", "the time between events never runs backwards", elapsed, 0},
     {"event.elapsed_of_two_devices", "there is no time between events of two devices", elapsed_of_two_devices, 0},
+    {"event.elapsed_after_a_failure", "there is no time to an event that failed", elapsed_after_a_failure, 0},
     {"event.other_queue_waits", "a queue of the device waits for a late one", other_queue_waits, 0},
     {"event.needless_waits", "waits for the queue's own events and for complete ones", needless_waits, 0},
     {"event.other_devices_wait", "queues of other devices and backends wait, both ways", quern_event_other_devices, 0},

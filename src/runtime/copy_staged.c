@@ -66,7 +66,7 @@ static quern_status copy(quern_queue *queue, const quern_copy_side *target, cons
 static quern_status go_on_after(quern_queue *queue, quern_queue *first)
 {
     quern_event *event;
-    quern_status status = quern_event_record_inside(first, &event);
+    quern_status status = quern_event_record_inside(first, "a copy", &event);
     if (status != QUERN_SUCCESS)
         return status;
     status = quern_queue_wait_inside(queue, event);

@@ -70,6 +70,9 @@ quern_status quern_event_completion(quern_event *event)
         return QUERN_SUCCESS;
     static const char begin[] = "the event's queue failed before it: ";
     const char *why = event->sentence ? event->sentence : quern_status_text(event->status);
+    if (event->command)
+        return quern_fail(event->status, "the part of %s on %s failed: %s", event->command, event->device->info.name,
+                          why);
     /* A queue that failed because it waited for a failed one says so already. */
     return quern_fail(event->status, "%s%s", strncmp(why, begin, sizeof begin - 1) == 0 ? "" : begin, why);
 }
@@ -144,25 +147,27 @@ static quern_status submit_record(quern_queue *queue, quern_event *event, int en
     quern_status snapshot = quern_order_snapshot(&queue->order, &event->order);
     if (snapshot != QUERN_SUCCESS) {
         /* Nothing was recorded; the number still has to finish, as a command that does nothing. */
-        (void)quern_queue_end(queue, event->number, quern_queue_finish_number(queue, event->number), "an event record");
+        (void)quern_queue_end(queue, event->number, quern_queue_finish_number(queue, event->number),
+                              quern_event_record_name(event));
         return quern_fail(snapshot, "no memory for an event's order table");
     }
     status = record(queue, event);
     if (ends_native && status == QUERN_SUCCESS)
         native_uses = quern_native_take_uses(queue, &native_count);
-    quern_status ended = quern_queue_end(queue, event->number, status, "an event record");
+    quern_status ended = quern_queue_end(queue, event->number, status, quern_event_record_name(event));
     quern_native_release(native_uses, native_count);
     /* A failure that sticks to a blocking queue is the event's status, not a failure to record. */
     return status != QUERN_SUCCESS ? ended : QUERN_SUCCESS;
 }
 
-static quern_status make_record(quern_queue *queue, int ends_native, quern_event **event)
+static quern_status make_record(quern_queue *queue, int ends_native, const char *command, quern_event **event)
 {
     quern_event *made = calloc(1, sizeof *made);
     if (!made)
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for an event object of %zu bytes", sizeof *made);
     quern_object_init(&made->object, QUERN_MARK_EVENT);
     made->device = queue->device;
+    made->command = command;
     quern_status status = submit_record(queue, made, ends_native);
     if (status != QUERN_SUCCESS) {
         quern_event_drop(made);
@@ -181,18 +186,18 @@ quern_status quern_event_record(quern_queue *queue, quern_event **event)
         return quern_fail(QUERN_INVALID_ARGUMENT, "event is NULL, wanted a place for the result");
     if (quern_queue_is_captured(queue) && quern_graph_record_event(queue, event, &status))
         return status;
-    return make_record(queue, 1, event);
+    return make_record(queue, 1, NULL, event);
 }
 
-quern_status quern_event_record_inside(quern_queue *queue, quern_event **event)
+quern_status quern_event_record_inside(quern_queue *queue, const char *command, quern_event **event)
 {
-    return make_record(queue, 0, event);
+    return make_record(queue, 0, command, event);
 }
 
 quern_status quern_event_end_native(quern_queue *queue)
 {
     quern_event *event;
-    quern_status status = make_record(queue, 1, &event);
+    quern_status status = make_record(queue, 1, NULL, &event);
     if (status == QUERN_SUCCESS)
         quern_event_drop(event);
     return status;
@@ -245,6 +250,15 @@ quern_status quern_event_query(quern_event *event)
     return quern_progress_finished(event->progress) >= event->number ? quern_event_completion(event) : QUERN_NOT_READY;
 }
 
+/* Complete, and not with a failure: then its time is worth something. */
+static quern_status check_timed(quern_event *event, const char *argument)
+{
+    /* Whoever saw the number finish may be here before the thread that comes to the event. */
+    if (!is_complete(event) && quern_progress_finished(event->progress) < event->number)
+        return quern_fail(QUERN_NOT_READY, "%s is not complete yet, wanted two complete events", argument);
+    return quern_event_completion(event);
+}
+
 quern_status quern_event_elapsed(quern_event *begin, quern_event *end, double *seconds)
 {
     quern_status status = quern_event_check(begin, "begin");
@@ -257,9 +271,11 @@ quern_status quern_event_elapsed(quern_event *begin, quern_event *end, double *s
     if (begin->device != end->device)
         return quern_fail(QUERN_WRONG_DEVICE, "begin was recorded on %s and end on %s, wanted one device's clock",
                           begin->device->info.name, end->device->info.name);
-    if (!is_complete(begin) || !is_complete(end))
-        return quern_fail(QUERN_NOT_READY, "%s is not complete yet, wanted two complete events",
-                          is_complete(begin) ? "end" : "begin");
+    status = check_timed(begin, "begin");
+    if (status == QUERN_SUCCESS)
+        status = check_timed(end, "end");
+    if (status != QUERN_SUCCESS)
+        return status;
     *seconds = (double)(end->nanoseconds - begin->nanoseconds) * 1e-9;
     return QUERN_SUCCESS;
 }

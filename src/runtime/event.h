@@ -18,6 +18,7 @@ struct quern_event {
     uint64_t capture;         /* of a point of a graph: the capture's serial, else 0; then there is no progress, */
     size_t capture_command;   /* but the number of the record in the capture */
     quern_device *device;
+    const char *command; /* of one that the runtime records and waits for as a part of a command: its name, else NULL */
     quern_order_table order; /* what the queue was ordered after at the record */
 
     _Atomic int complete; /* 1: the fields below are set; they are, once, under the lock of the progress */
@@ -44,8 +45,21 @@ static inline quern_status quern_event_check(const quern_event *event, const cha
     return status == QUERN_SUCCESS && event->capture ? quern_event_is_inside(argument) : status;
 }
 
-/* As quern_event_record, but no end of the uses by native commands: for the runtime's own events. */
-quern_status quern_event_record_inside(quern_queue *queue, quern_event **event);
+/* As quern_event_record, but no end of the uses by native commands: for the runtime's own events. command, a literal,
+ * names the command that the event is a part of, in the place of "an event record" and "a wait for an event"; or NULL.
+ */
+quern_status quern_event_record_inside(quern_queue *queue, const char *command, quern_event **event);
+
+/* What fails when the record, or a wait for the event, does. */
+static inline const char *quern_event_record_name(const quern_event *event)
+{
+    return event->command ? event->command : "an event record";
+}
+
+static inline const char *quern_event_wait_name(const quern_event *event)
+{
+    return event->command ? event->command : "a wait for an event";
+}
 
 /* As quern_queue_wait, of a queue that is not captured; for the runtime's own waits. */
 quern_status quern_queue_wait_inside(quern_queue *queue, quern_event *event);

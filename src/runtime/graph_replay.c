@@ -65,7 +65,7 @@ static quern_status replay_command(quern_graph *graph, quern_graph_command *comm
     case QUERN_GRAPH_CALL:
         return quern_queue_call_inside(queue, command->function, command->argument);
     case QUERN_GRAPH_RECORD:
-        return quern_event_record_inside(queue, &command->event);
+        return quern_event_record_inside(queue, NULL, &command->event);
     case QUERN_GRAPH_WAIT_INSIDE:
         return replay_wait_inside(queue, graph, command);
     case QUERN_GRAPH_WAIT:

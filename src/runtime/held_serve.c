@@ -99,7 +99,7 @@ static int wait_here(quern_queue *queue, const quern_held_pause *wait)
         if (status != QUERN_SUCCESS) {
             if (!is_reached(queue, number))
                 return 0;
-            set_failed(queue, number, status, "a wait for an event");
+            set_failed(queue, number, status, quern_event_wait_name(wait->event));
         }
     }
     quern_event_drop(wait->event);
@@ -124,8 +124,9 @@ static int run_wait(quern_queue *queue, const quern_held_pause *wait)
     if (status == QUERN_NOT_READY)
         return wait_here(queue, wait);
     if (status != QUERN_SUCCESS) {
+        const char *what = wait->event ? quern_event_wait_name(wait->event) : "a wait for another queue";
         quern_event_drop(wait->event);
-        give_up(queue, wait->command.number, status, wait->event ? "a wait for an event" : "a wait for another queue");
+        give_up(queue, wait->command.number, status, what);
     }
     return 1;
 }
@@ -197,13 +198,14 @@ static void describe(const quern_held_command *command, char *what, size_t size)
 {
     if (command->kind == QUERN_HELD_LAUNCH)
         snprintf(what, size, "kernel '%s'", ((const quern_held_launch *)command)->launch.kernel->name);
+    else if (command->kind == QUERN_HELD_RECORD)
+        snprintf(what, size, "%s", quern_event_record_name(((const quern_held_record *)command)->event));
     else
         snprintf(what, size, "%s",
                  command->kind == QUERN_HELD_COPY        ? "a copy"
                  : command->kind == QUERN_HELD_PEER_COPY ? "a copy between devices"
                  : command->kind == QUERN_HELD_FILL      ? "a fill"
-                 : command->kind == QUERN_HELD_GRAPH     ? "a graph"
-                                                         : "an event record");
+                                                         : "a graph");
 }
 
 static int run_command(quern_queue *queue, quern_held_command *command)

@@ -37,7 +37,8 @@ quern_status quern_queue_check_outside(const quern_progress *progress)
 
 /*
  * How many commands of a queue are under way when a task submits more: fewer than make a backend wait for room, which
- * it would do in the driver. Those that tell only what they are asked for are GPUs' drivers, with queues of hundreds.
+ * it would do in the driver. Those that tell only what they are asked for are GPUs' drivers, whose queues hold a
+ * thousand.
  */
 enum { MOST_COMMANDS = 2048, MOST_COMMANDS_OF_DRIVERS = 128 };
 
@@ -244,7 +245,7 @@ static quern_status event_on_host(quern_queue *queue, uint64_t number, quern_eve
         return status;
     status = quern_event_completion(event);
     if (status != QUERN_SUCCESS)
-        quern_progress_set_failed(queue->progress, number, status, "a wait for an event", quern_last_error());
+        quern_progress_set_failed(queue->progress, number, status, quern_event_wait_name(event), quern_last_error());
     return quern_queue_finish_number(queue, number);
 }
 
@@ -300,5 +301,5 @@ quern_status quern_queue_wait_inside(quern_queue *queue, quern_event *event)
         return status;
     }
     uint64_t number = next_numbers(queue, 1);
-    return quern_queue_end(queue, number, submit_event_wait(queue, number, event), "a wait for an event");
+    return quern_queue_end(queue, number, submit_event_wait(queue, number, event), quern_event_wait_name(event));
 }

@@ -28,6 +28,26 @@ CONSTANT float of_another[2] = {1, half_of * 2}; // ERROR: the value of table 'o
 CONSTANT int32_t later[2]; // ERROR: table 'later' has no value, and can get none later; wanted '= …' behind it
 CONSTANT int32_t too_many[2] = {1, 2, 3}; // ERROR: array 'too_many' has 2 elements and gets 3 values; wanted no more than fit
 
+CONSTANT int32_t valueless[] = {}; // ERROR: array 'valueless' has neither a length nor values; wanted a length, or values in the braces
+
+struct outer {
+    struct inner { int a; } b;
+    enum mode { PLAIN, TWICE } c;
+};
+
+typedef int open_array[];
+
+DEVICE struct result { int a; } defines(int a) // ERROR: struct 'result' is defined as the result of a helper, where C++ lets none be; wanted it at file scope
+{
+    struct result r = {a};
+    return r;
+}
+
+DEVICE int takes(enum kind { ONE, TWO } k) // ERROR: enum 'kind' is defined inside brackets, where C++ lets none be; wanted it at file scope
+{
+    return k;
+}
+
 DEVICE float old(a) // ERROR: the types of the parameters of helper 'old' stand behind the brackets; wanted them inside
     float a;
 {
@@ -67,6 +87,14 @@ KERNEL(refused, inout(float, x), in(int32_t, n))
         struct fixed f; // ERROR: variable 'f' has a field that is const, 'id', and no value; wanted '= …'
         float none[0]; // ERROR: array 'none' has 0 elements; wanted 1 or more
         int three[2] = {1, 2, 3,}; // ERROR: array 'three' has 2 elements and gets 3 values; wanted no more than fit
+        int no_values[] = {}; // ERROR: array 'no_values' has neither a length nor values; wanted a length, or values in the braces
+        int no_rows[][2] = {}; // ERROR: array 'no_rows' has neither a length nor values; wanted a length, or values in the braces
+        open_array by_name = {}; // ERROR: array 'by_name' has neither a length nor values; wanted a length, or values in the braces
+        struct inner outside = {1}; // ERROR: struct 'inner' is defined within another type, outside of which C++ has none of that name; wanted it at file scope
+        enum mode too = 1; // ERROR: enum 'mode' is defined within another type, outside of which C++ has none of that name; wanted it at file scope
+        x[i] = sizeof(struct sized { int a; }); // ERROR: struct 'sized' is defined inside brackets, where C++ lets none be; wanted it at file scope
+        x[i] = (enum { FIRST, SECOND })1; // ERROR: an enum is defined inside brackets, where C++ lets none be; wanted it at file scope
+        x[i] = sizeof(int[sizeof(union { int a; float b; })]); // ERROR: a union is defined inside brackets, where C++ lets none be; wanted it at file scope
         float square(float); // ERROR: function 'square' is declared inside another; wanted a DEVICE helper at file scope
         float v = 1, w[2] = {1, 2};
         int64_t wide = 1;

@@ -16,7 +16,11 @@ CONSTANT double wide[2][2] = {{1e-300, 1e300}, {2}};
 CONSTANT int32_t whole[LENGTH] = {2e9, -2147483648.0, LENGTH, sizeof wide / sizeof wide[0]};
 CONSTANT uint32_t natural = 4e9;
 CONSTANT pair pairs[] = {{1e-30, 1}, {2, 3}};
-CONSTANT int32_t flat[2][2] = {{1, 2}, {3, 4}}, three[3] = {1, 2, 3,};
+CONSTANT int32_t flat[2][2] = {{1, 2}, {3, 4}}, three[3] = {
+                                                    1,
+                                                    2,
+                                                    3,
+};
 
 DEVICE float nothing()
 {
@@ -40,12 +44,36 @@ DEVICE float number_of(const void *x, int is_float)
     return is_float ? *(const float *)x : (float)*(const int32_t *)x;
 }
 
+struct outer {
+    struct {
+        int32_t a;
+    } inner;
+    union either {
+        int32_t a;
+        float b;
+    } either;
+};
+
+typedef struct named {
+    int32_t a;
+} named;
+
+CONSTANT struct placed {
+    int32_t a;
+} placed = {1};
+
 KERNEL(taken, inout(float, x), in(int32_t, n))
 {
     EACH (i) {
         const int c = 3;
+        int zeros[2] = {}, pairs_of_zeros[][2] = {{}};
+        struct within {
+            int32_t a;
+        } here = {sizeof(struct fixed)};
+        struct outer nested = {{1}, {2}};
+        named known = {placed.a + zeros[0] + pairs_of_zeros[0][1] + here.a + nested.inner.a};
         const float *late;
-        struct fixed f = {c, 1};
+        struct fixed f = {c + known.a, 1};
         float v = f.x, w[2] = {1, 2};
         int32_t whole_number = 2;
         void *any = &v;

@@ -18,8 +18,10 @@ struct fake_context *fake_context_current(void)
 
 void fake_context_break(struct fake_context *context, fc_result error)
 {
-    if (!context->error)
-        context->error = error;
+    if (!context->breaks_with)
+        context->breaks_with = error;
+    fake_schedule_still(context);
+    context->error = context->breaks_with;
     fake_schedule_drop(context);
     fake_schedule_wake();
     pthread_cond_broadcast(&fake_changed);

@@ -1,5 +1,5 @@
 /* Running a launch: its words and pointers become what the CPU build of the kernel takes. */
-#include "kernel.h"
+#include "scratch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -270,35 +270,6 @@ static void decode_arguments(struct decoding *d)
 
 /* ---- running ---- */
 
-/* Every group gets fresh memory, full of noise. */
-struct scratch {
-    struct quern_cpu_scratch scratch;
-    struct block {
-        struct block *next;
-        char padding[64 - sizeof(struct block *)];
-    } * blocks;
-};
-
-static void *grow(struct quern_cpu_scratch *base, size_t bytes)
-{
-    struct scratch *scratch = (struct scratch *)base;
-    while (bytes == 0 && scratch->blocks) {
-        struct block *block = scratch->blocks;
-        scratch->blocks = block->next;
-        free(block);
-    }
-    base->overflowed = bytes;
-    if (bytes == 0)
-        return NULL;
-    struct block *block = aligned_alloc(64, sizeof *block + bytes);
-    if (!block)
-        return NULL;
-    block->next = scratch->blocks;
-    scratch->blocks = block;
-    memset(block + 1, 0xC7, bytes);
-    return block + 1;
-}
-
 /* The slowest dimension is cut in a few parts, which are run in any order. */
 static int run_parts(struct decoding *d, struct quern_cpu_piece *piece, unsigned seed)
 {
@@ -321,12 +292,14 @@ static int run_parts(struct decoding *d, struct quern_cpu_piece *piece, unsigned
 
 static void run(struct decoding *d)
 {
-    struct scratch scratch = {.scratch = {.grow = grow}};
-    struct quern_cpu_piece piece = {.rank = d->rank, .scratch = &scratch.scratch};
+    struct fake_scratch scratch;
+    fake_scratch_begin(&scratch, d->kernel, d->arguments);
+    struct quern_cpu_piece piece = {.rank = d->rank, .scratch = &scratch.base};
     memcpy(piece.dim, d->dimensions, sizeof d->dimensions);
     if (run_parts(d, &piece, d->launch->seed))
         WRONG(d, "memory is exhausted while kernel '%s' runs", d->kernel->name);
-    (void)grow(&scratch.scratch, 0);
+    if (!fake_scratch_end(&scratch))
+        d->error = FC_ERROR_ILLEGAL_ADDRESS;
 }
 
 fc_result fake_launch_run(const struct fake_launch *launch)

@@ -86,6 +86,7 @@ struct fake_context {
     fc_context handle;
     struct fake_device *device;
     fc_result error;             /* sticks */
+    fc_result breaks_with;       /* the error to be, from when nothing begins any more until nothing goes on */
     struct fake_stream *legacy;  /* the stream NULL */
     struct fake_stream *streams; /* all, that one too, and destroyed ones that are not done */
     struct fake_module *modules;
@@ -107,7 +108,9 @@ extern int fake_is_initialised;
 
 struct fake_context *fake_context_current(void);
 
-/* The context's error, from now on; what it has queued is thrown away. */
+/* The context's error, from now on; what it has queued is thrown away. Nothing begins in it any more, and what is under
+ * way ends before any function gives the error: whoever sees it may free what commands of the context used. Host
+ * functions are not the context's. May let go of the lock meanwhile. */
 void fake_context_break(struct fake_context *context, fc_result error);
 
 /* ---- memory ---- */
@@ -207,6 +210,7 @@ struct fake_stream {
     struct fake_command *first, *last;
     int is_busy;    /* in the list of those with commands */
     int is_running; /* its first command */
+    int is_moving;  /* bytes: that command is a copy, fill or kernel, and at work */
     int is_destroyed;
     uint64_t submitted, completed;
     unsigned rank;              /* in the order of the moment */
@@ -224,7 +228,9 @@ void fake_command_free(struct fake_command *command);
 fc_result fake_schedule_start(void);
 /* Throws away what is queued, but for what runs. Host functions are not called. */
 void fake_schedule_drop(struct fake_context *context);
-/* The same, and nothing runs any more when it returns. */
+/* Waits until no bytes are moved; the context is one that breaks, where nothing begins. */
+void fake_schedule_still(struct fake_context *context);
+/* As drop, and nothing runs any more when it returns. */
 void fake_schedule_settle(struct fake_context *context);
 void fake_schedule_wait(struct fake_stream *stream, uint64_t number);
 /* Has all look for something to do. */

@@ -3,7 +3,7 @@
  *
  * libfake_cuda.so takes the place of libcuda.so.1 (QUERN_CUDA_LIBRARY), libfake_nvrtc.so that of NVRTC
  * (QUERN_NVRTC_LIBRARY). Memory is RAM, work runs on a few threads, kernels are run by the CPU build of their kernel
- * file. The environment, read at cuInit:
+ * file. The environment, read at cuInit, but the failures' and breaks', which are read at the first call of all:
  *
  *     QUERN_FAKE_CUDA_DEVICES      devices, 1 unless set; 0: cuInit says that there is none
  *     QUERN_FAKE_CUDA_MEMORY       bytes of a device's memory, 2 GiB unless set
@@ -24,8 +24,8 @@
  *     QUERN_FAKE_CUDA_BREAK_AT, _BREAK_ERROR                   as fake_cuda_break_at
  *
  * A wrong use that the real driver would not notice, or notices only as garbage (a group kernel on another grid, a copy
- * that lost its event, guard bytes overwritten), is a violation: it is counted, told on stderr with "fake_cuda:" before
- * it, and ends the context with an error that sticks.
+ * that lost its event, guard bytes overwritten beside memory of the device or of a group), is a violation: it is
+ * counted, told on stderr with "fake_cuda:" before it, and ends the context with an error that sticks.
  */
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H

@@ -117,7 +117,7 @@ static int add_before(struct fake_command *command, struct fake_stream *stream)
 static int is_ready(const struct fake_stream *stream, int for_calls)
 {
     const struct fake_command *command = stream->first;
-    if (stream->is_running || (command->what == FAKE_CALL) != for_calls)
+    if (stream->is_running || stream->context->breaks_with || (command->what == FAKE_CALL) != for_calls)
         return 0;
     if (command->what == FAKE_WAIT && !command->point->is_done)
         return 0;
@@ -231,10 +231,12 @@ static fc_result run(struct fake_command *command)
     if (command->what <= FAKE_CALL) {
         unsigned chance = fake_random(), length = fake_settings.delay ? fake_random() % fake_settings.delay : 0;
         ++commands_run;
+        command->stream->is_moving = command->what != FAKE_CALL;
         pthread_mutex_unlock(&fake_lock);
         pause_for(chance, length);
         error = run_unlocked(command);
         pthread_mutex_lock(&fake_lock);
+        command->stream->is_moving = 0;
     } else if (command->what == FAKE_RECORD) {
         fake_point_reach(command->point);
     } else if (command->what == FAKE_BEGIN_MEMORY) {
@@ -257,11 +259,11 @@ static void *work(void *data)
         }
         stream->is_running = 1;
         fc_result error = run(stream->first);
+        if (error) /* while the command is still there: nobody takes it for done */
+            fake_context_break(stream->context, error);
         stream->is_running = 0;
         remove_first(stream);
         ++stream->completed;
-        if (error)
-            fake_context_break(stream->context, error);
         pthread_cond_broadcast(&fake_changed);
     }
     return NULL;
@@ -325,6 +327,14 @@ void fake_schedule_drop(struct fake_context *context)
 {
     for (struct fake_stream *stream = context->streams; stream; stream = stream->next)
         drop_stream(stream);
+}
+
+void fake_schedule_still(struct fake_context *context)
+{
+    pthread_cond_broadcast(&fake_changed); /* the caller's own stream is still by now */
+    for (struct fake_stream *stream = context->streams; stream; stream = stream->next)
+        while (stream->is_moving)
+            pthread_cond_wait(&fake_changed, &fake_lock);
 }
 
 void fake_schedule_settle(struct fake_context *context)

@@ -18,6 +18,7 @@ static long number_of(const char *name, long otherwise)
 /* ---- failures that a test wants ---- */
 
 static struct {
+    int is_read;       /* what the environment says */
     char function[64]; /* "" is any */
     size_t left;
     fc_result error;
@@ -53,6 +54,14 @@ void fake_settings_read(void)
     };
     if (fake_settings.devices > FAKE_DEVICES)
         fake_settings.devices = FAKE_DEVICES;
+}
+
+/* The environment's wishes: once, before the first function is counted or a test says otherwise. The lock is held. */
+static void read_wishes(void)
+{
+    if (wanted.is_read)
+        return;
+    wanted.is_read = 1;
     const char *function = getenv("QUERN_FAKE_CUDA_FAIL_FUNCTION");
     size_t fail = (size_t)number_of("QUERN_FAKE_CUDA_FAIL_AT", 0);
     size_t breaks = (size_t)number_of("QUERN_FAKE_CUDA_BREAK_AT", 0);
@@ -102,6 +111,7 @@ fc_result fake_enter(const char *name, unsigned needs)
         return FC_ERROR_NOT_PERMITTED;
     }
     pthread_mutex_lock(&fake_lock);
+    read_wishes();
     count(name);
     fc_result error = failure_of(name);
     late_error = FC_SUCCESS;
@@ -163,6 +173,7 @@ FAKE_CUDA_FUNCTIONS(PROTOTYPE)
 void fake_cuda_fail_at(const char *function, size_t n, int error)
 {
     pthread_mutex_lock(&fake_lock);
+    read_wishes();
     snprintf(wanted.function, sizeof wanted.function, "%s", function ? function : "");
     wanted.left = n;
     wanted.error = error;
@@ -181,6 +192,7 @@ int fake_cuda_has_failed(void)
 void fake_cuda_break_at(size_t n, int error)
 {
     pthread_mutex_lock(&fake_lock);
+    read_wishes();
     wanted.break_left = n;
     wanted.break_error = error;
     pthread_mutex_unlock(&fake_lock);

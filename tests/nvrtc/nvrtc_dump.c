@@ -129,5 +129,6 @@ int main(int argc, char **argv)
         compile_file(argv[1], argv[i], nvrtc);
     printf("%d kernel files, %d compilations by NVRTC %d.%d, %d failed\n", argc - 2, compilations, nvrtc->major,
            nvrtc->minor, failures);
+    printf("library: %s\n", nvrtc->path);
     return failures != 0;
 }

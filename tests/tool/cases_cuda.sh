@@ -18,6 +18,19 @@ refuse 2 'option --cuda-arch needs a value' compile "$kernels" -o none --cuda-ar
 refuse 2 '--print and --cuda-arch exclude each other' compile "$kernels" --print opencl --cuda-arch 75
 [ ! -e none ] || wrong 'there are outputs'
 
+begin 'a library that is a pipe is not waited for, nor passed over'
+mkdir pipes
+mkfifo pipes/libcuda.so.1 pipes/libnvrtc.so.13
+if getconf GNU_LIBC_VERSION >/dev/null 2>&1; then # else nothing is looked for before dlopen looks
+    env -u QUERN_CUDA_LIBRARY LD_LIBRARY_PATH="$PWD/pipes" timeout -s KILL 30 "$tool" devices >out 2>err </dev/null ||
+        wrong "quern devices: exit status $?"
+    out_matches "^cuda .*pipes/libcuda\.so\.1: it is no file, wanted a shared object"
+    env -u QUERN_CUDA_LIBRARY -u QUERN_NVRTC_LIBRARY LD_LIBRARY_PATH="$PWD/pipes" timeout -s KILL 30 \
+        "$tool" compile "$kernels" -o text --levels generic >out 2>err </dev/null ||
+        wrong "quern compile: exit status $?"
+    [ -f text/tool.k.o ] || wrong 'there is no object'
+fi
+
 begin 'without NVRTC the text alone is embedded, and PTX that is asked for is missed'
 echo 'this is no library' >nonsense.so
 own_library=${QUERN_NVRTC_LIBRARY-}
@@ -122,5 +135,19 @@ err "large.k.c:12: warning: the groups of 'many' have 2048 items, and those of a
 err "large.k.c:17: warning: the groups of 'deep' have 65 items along z, and those of a CUDA device at most 64"
 grep -qE '^large\.k\.c:15: warning: .*float.* \[NVRTC\]$' err || wrong "no warning of NVRTC's: $(cat err)"
 quern 0 compile large.k.c -o ptx --levels generic --cuda-arch oldest -w
+cat >arguments.k.c <<'END'
+#include <quern/kernel.h>
+STRUCT(table, field(float, t, 10000))
+KERNEL(far, out(float, y), value(table, s))
+{
+    EACH (i)
+        y[i] = s.t[i];
+}
+END
+"$tool" compile arguments.k.c -o ptx --levels generic >out 2>err </dev/null || wrong 'it does not compile'
+grep -qE "^arguments\.k\.c:3: warning: NVRTC gives the arguments of 'far' at most [0-9]+ bytes on CUDA architecture $oldest, and they take 40040: " err ||
+    wrong "no warning of the arguments: $(cat err)"
+[ "$(wc -l <err)" -eq 1 ] || wrong "more is said: $(cat err)"
+images ptx/arguments.k.o 0
 sed -i 's/12289/12288/; s/20000/16382/; s/32, 64/16, 64/; s/65, 1/64, 1/; s/1e-60/1/' large.k.c
 quern 0 compile large.k.c -o ptx --levels generic --cuda-arch oldest

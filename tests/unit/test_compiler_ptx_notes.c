@@ -80,11 +80,50 @@ static void what_no_gpu_can_hold_is_told(void **state)
     quern_diagnostics_free(&diagnostics);
 }
 
+/* A log of the compilation that failed, with the kernel's name. */
+static const char overflow[] =
+    "a.k.c(3): warning #221-D: does not fit\n"
+    "a.k.c(4): Error: Formal parameter space overflowed (40040 bytes required, max 4096 bytes allowed) in function %s\n"
+    "%s";
+
+static int note(quern_text *notes, const quern_signature *signature, const char *kernel, const char *rest)
+{
+    char log[1024];
+    snprintf(log, sizeof log, overflow, kernel, rest);
+    return quern_ptx_note_arguments(notes, signature, log, 50);
+}
+
+static void arguments_that_nvrtc_refuses_are_told(void **state)
+{
+    (void)state;
+    static const char wanted[] =
+        "file.k.c:4: warning: NVRTC gives the arguments of 'one' at most 4096 bytes on CUDA architecture 50, and they "
+        "take 40040: its PTX of this file is left out, and no such GPU runs the file's kernels; wanted smaller ones, "
+        "or an in parameter\n";
+    quern_signature signature;
+    quern_diagnostics diagnostics;
+    quern_text notes = {0};
+    assert_success(read_signature(source, &signature, &diagnostics));
+    assert_int_equal(note(&notes, &signature, "quern_k_one", ""), 1);
+    assert_int_equal(note(&notes, &signature, "quern_k_one", ""), 1); /* of another variant */
+    expect(&notes, wanted);
+    /* Anything else that is wrong has to be told as NVRTC tells it. */
+    assert_int_equal(quern_ptx_note_arguments(&notes, &signature, NULL, 50), 0);
+    assert_int_equal(quern_ptx_note_arguments(&notes, &signature, "a.k.c(4): warning: well\n", 50), 0);
+    assert_int_equal(note(&notes, &signature, "quern_k_nobody", ""), 0);
+    assert_int_equal(note(&notes, &signature, "one", ""), 0);
+    assert_int_equal(note(&notes, &signature, "quern_k_one", "a.k.c(9): error: no such name"), 0);
+    quern_text_free(&notes);
+    quern_signature_free(&signature);
+    quern_diagnostics_free(&diagnostics);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(warnings_are_written_as_the_c_compilers_are),
         cmocka_unit_test(what_no_gpu_can_hold_is_told),
+        cmocka_unit_test(arguments_that_nvrtc_refuses_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

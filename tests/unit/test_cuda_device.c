@@ -125,6 +125,22 @@ static void devices_that_cannot_be_used_are_left_out(void **state)
     cuda_fake_set("ARCH", NULL);
 }
 
+/* A driver's nonsense: no number is made of it. */
+static void a_compute_capability_that_cannot_be_is_left_out(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"10000", "2147483647"}; /* 1000.0 and more */
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        cuda_fake_set("ARCH", wrong[i]);
+        cuda_fake_reset();
+        REFUSED(cuda_start(), QUERN_NOT_SUPPORTED, "device 0, |compute capability|wanted at most 999.9");
+    }
+    cuda_fake_set("ARCH", "9999");
+    cuda_begin();
+    cuda_fake_set("ARCH", NULL);
+    cuda_end();
+}
+
 static void a_drivers_error_is_named(void **state)
 {
     (void)state;
@@ -176,6 +192,7 @@ int main(void)
         cmocka_unit_test(a_driver_without_devices),
         cmocka_unit_test(a_driver_that_is_too_old),
         cmocka_unit_test(devices_that_cannot_be_used_are_left_out),
+        cmocka_unit_test(a_compute_capability_that_cannot_be_is_left_out),
         cmocka_unit_test(a_drivers_error_is_named),
         cmocka_unit_test(unified_memory_is_promised_where_the_host_may_use_it_at_any_time),
     };

@@ -3,6 +3,9 @@
 
 #include "cuda_adder.h"
 
+#include "backend/cuda/cuda_memory.h"
+#include "backend/cuda/cuda_queue.h"
+
 /* ---- failures ---- */
 
 static void a_failed_queue_runs_nothing_but_finishes_its_numbers(void **state)
@@ -224,6 +227,53 @@ static void another_device_goes_on(void **state)
     cuda_end();
 }
 
+static void *open_the_gate(void *unused)
+{
+    usleep(20000);
+    cuda_fake.fake_cuda_hold(0);
+    return unused;
+}
+
+static int is_lost(struct quern_cuda_queue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    int lost = queue->lost;
+    pthread_mutex_unlock(&queue->lock);
+    return lost;
+}
+
+/* A command that was begun before the device was lost and is given to the stream after the stream was waited for: the
+ * driver took it, so it has run when it counts as finished. */
+static void what_is_given_as_the_device_is_lost_is_waited_for(void **state)
+{
+    (void)state;
+    struct adder adder;
+    struct quern_cuda_command command;
+    pthread_t opener;
+    float found[COUNT];
+    cuda_begin();
+    adder_make(&adder, 0);
+    struct quern_cuda_queue *queue = adder.progress.queue;
+    memset(found, 0x7f, BYTES);
+    OK(quern_cuda_command_begin(&command, queue, ++adder.progress.submitted, "a copy", NULL));
+    assert_true(command.runs);
+    quern_cuda_device_lose(adder.device, CUDA_ERROR_UNKNOWN);
+    while (!is_lost(queue))
+        usleep(100);
+    cuda_fake.fake_cuda_hold(1);
+    assert_int_equal(quern_cu.MemcpyDtoHAsync(found, quern_cuda_pointer(adder.y), BYTES, queue->stream), 0);
+    assert_int_equal(pthread_create(&opener, NULL, open_the_gate, NULL), 0);
+    OK(quern_cuda_command_given(&command, CUDA_SUCCESS));
+    OK(quern_cuda_command_end(&command, QUERN_SUCCESS));
+    quern_cuda_queue_wait(queue, command.number);
+    for (int i = 0; i < COUNT; ++i)
+        assert_true(found[i] == 0);
+    pthread_join(opener, NULL);
+    REFUSED(fixture_synchronize(&adder.progress), QUERN_DEVICE_LOST, "a copy|cuda:0|(999)");
+    adder_free(&adder);
+    cuda_end();
+}
+
 /* A wait that the driver refuses, though the context is sound. */
 static void a_wait_that_fails_once_is_done_in_another_way(void **state)
 {
@@ -248,6 +298,7 @@ int main(void)
         cmocka_unit_test(a_command_that_ends_the_context_loses_the_device),
         cmocka_unit_test(all_queues_of_a_lost_device_hear_of_it),
         cmocka_unit_test(another_device_goes_on),
+        cmocka_unit_test(what_is_given_as_the_device_is_lost_is_waited_for),
         cmocka_unit_test(a_wait_that_fails_once_is_done_in_another_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

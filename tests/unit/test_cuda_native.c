@@ -211,7 +211,7 @@ static void a_kernel_of_the_callers_module_runs(void **state)
     lacking.kernel = mark_kernel;
     REFUSED(quern_cuda_backend.kernel_wrap(device, &lacking.kernel, QUERN_NATIVE_CUDA_MODULE, module, &lacking.compiled,
                                            &lacking.limits),
-            QUERN_NOT_FOUND, "kernel 'mark'");
+            QUERN_NOT_FOUND, "handle is a module of cuda:0 without 'quern_k_mark'|kernel 'mark'");
     REFUSED(quern_cuda_backend.kernel_wrap(device, &kernel.kernel, QUERN_NATIVE_CUDA_FUNCTION, module, &kernel.compiled,
                                            &kernel.limits),
             QUERN_NOT_SUPPORTED, "wanted a CUmodule");
@@ -227,6 +227,50 @@ static void a_kernel_of_the_callers_module_runs(void **state)
     fixture_release(&kernel);
     assert_int_equal(driver.unload(module), 0); /* it was still there */
     adder_free(&adder);
+    driver_close();
+    free(text);
+    cuda_end();
+}
+
+/* Handles that are no more: that is the caller's mistake, and the device goes on. */
+static void what_is_gone_is_refused(void **state)
+{
+    (void)state;
+    struct adder adder;
+    struct fake_progress progress;
+    struct fixture_kernel kernel = {.kernel = axpy_kernel};
+    quern_queue_options options = {0, 0, NULL};
+    void *handle = NULL;
+    CUstream stream = NULL;
+    CUmodule module = NULL;
+    char *text = cuda_ptx(75, 64, 1, "quern_k_axpy");
+    cuda_begin();
+    void *device = driver_open();
+    adder_make(&adder, 0);
+    fake_progress_make(&progress);
+    assert_int_equal(driver.make_stream(&stream, CU_STREAM_NON_BLOCKING, 0), 0);
+    assert_int_equal(driver.destroy_stream(stream), 0);
+    assert_int_equal(driver.load(&module, text), 0);
+    assert_int_equal(driver.unload(module), 0);
+    static const CUresult says[] = {0, CUDA_ERROR_INVALID_HANDLE, CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_INVALID_CONTEXT,
+                                    CUDA_ERROR_CONTEXT_IS_DESTROYED};
+    for (size_t i = 0; i < sizeof says / sizeof *says; ++i) { /* what a driver may call it */
+        cuda_fake.fake_cuda_fail_at("cuStreamGetCtx", i ? 1 : 0, says[i]);
+        REFUSED(quern_cuda_backend.queue_wrap(device, QUERN_NATIVE_CUDA_STREAM, stream, &options,
+                                              fake_handle(&progress), &progress.queue),
+                QUERN_INVALID_ARGUMENT, "handle is|CUDA_ERROR_|wanted a CUstream of cuda:0");
+        cuda_fake.fake_cuda_fail_at("cuModuleGetFunction", i ? 1 : 0, says[i]);
+        REFUSED(quern_cuda_backend.kernel_wrap(device, &kernel.kernel, QUERN_NATIVE_CUDA_MODULE, module,
+                                               &kernel.compiled, &kernel.limits),
+                QUERN_INVALID_ARGUMENT, "handle is|CUDA_ERROR_|wanted a CUmodule of cuda:0");
+        cuda_fake.fake_cuda_fail_at("cuMemGetAddressRange_v2", i ? 1 : 0, says[i]);
+        REFUSED(quern_cuda_backend.memory_wrap(device, QUERN_NATIVE_CUDA_POINTER, i ? adder.x : &handle, 8, &handle),
+                QUERN_INVALID_ARGUMENT, "handle is|CUDA_ERROR_|wanted a CUdeviceptr of cuda:0");
+    }
+    OK(add(&adder, 2));
+    adder_check(&adder, 2);
+    adder_free(&adder);
+    pthread_mutex_destroy(&progress.mutex);
     driver_close();
     free(text);
     cuda_end();
@@ -354,6 +398,7 @@ int main(void)
         cmocka_unit_test(a_queue_over_a_stream_leaves_it_alone),
         cmocka_unit_test(what_is_another_devices_is_refused),
         cmocka_unit_test(a_kernel_of_the_callers_module_runs),
+        cmocka_unit_test(what_is_gone_is_refused),
         cmocka_unit_test(devices_copy_from_each_other),
         cmocka_unit_test(memory_is_allocated_in_a_queues_order),
     };

@@ -422,6 +422,14 @@ static void test_wrong_words_and_pointers(void **state)
     struct words groups = {{40, 1, 1, 40, 0, 1, 4, 0, 0, 48}};
     void *locals[] = {&groups, &x};
     ends_with(FC_ERROR_LAUNCH_FAILED, 1, "quern_k_turn", four, 40, locals); /* the second begins behind the end */
+    x = allocate(160);
+    ends_with(FC_ERROR_ILLEGAL_ADDRESS, 1, "quern_k_turn", four, 84, locals); /* the second is one element short */
+    x = allocate(160);
+    groups.w[9] = 36;
+    ends_with(FC_ERROR_ILLEGAL_ADDRESS, 1, "quern_k_turn", four, 76, locals); /* the first is */
+    x = allocate(160);
+    groups.w[9] = 0;
+    ends_with(FC_ERROR_ILLEGAL_ADDRESS, 1, "quern_k_turn", four, 40, locals); /* the first has none */
     OK(cu.cuCtxSetCurrent(context_of[1]));
     fc_pointer there = allocate(400);
     fc_context here;

@@ -318,6 +318,38 @@ static void test_an_error_sticks(void **state)
 
 /* ---- failures that a test wants ---- */
 
+/* A long fill is under way when another stream's command breaks the context: who hears of that finds the memory at
+ * rest, and what came behind it is never run. */
+static void test_nothing_goes_on_in_a_broken_context(void **state)
+{
+    enum { BYTES = 8 << 20, PAGE = 4096 };
+    static char seen[BYTES / PAGE];
+    (void)state;
+    fake_cuda_counts before, now;
+    fc_stream fills = new_stream(FC_STREAM_NON_BLOCKING), breaks = new_stream(FC_STREAM_NON_BLOCKING);
+    fc_pointer large = allocate(BYTES), other;
+    cu.fake_cuda_get_counts(&before);
+    OK(cu.cuMemsetD8Async(large, 2, BYTES, fills));
+    do
+        cu.fake_cuda_get_counts(&now);
+    while (now.commands == before.commands);
+    cu.fake_cuda_break_at(1, FC_ERROR_ILLEGAL_ADDRESS);
+    OK(cu.cuMemsetD8Async(large, 3, 1, breaks));
+    (void)cu.cuMemsetD8Async(large, 4, BYTES, fills);
+    assert_int_equal(cu.cuStreamSynchronize(breaks), FC_ERROR_ILLEGAL_ADDRESS);
+    const char *bytes = cu.fake_cuda_look(large);
+    for (size_t i = 0; i < sizeof seen; ++i)
+        seen[i] = bytes[i * PAGE];
+    cu.fake_cuda_get_counts(&before);
+    usleep(20000);
+    for (size_t i = 0; i < sizeof seen; ++i)
+        assert_int_equal(seen[i], bytes[i * PAGE]);
+    assert_int_equal(seen[0], 2);
+    cu.fake_cuda_get_counts(&now);
+    assert_int_equal(now.commands, before.commands);
+    assert_int_equal(cu.cuMemAlloc_v2(&other, 4), FC_ERROR_ILLEGAL_ADDRESS);
+}
+
 static void test_the_nth_call_fails(void **state)
 {
     (void)state;
@@ -376,6 +408,25 @@ static void test_what_the_environment_wants(void **state)
     end(state);
 }
 
+/* Of the first function of all, too; the wish is one call's. */
+static void test_the_environment_fails_the_start(void **state)
+{
+    static const char *const functions[] = {"cuInit", "cuDriverGetVersion", ""};
+    int version;
+    for (int i = 0; i < 3; ++i) {
+        setenv("QUERN_FAKE_CUDA_FAIL_FUNCTION", functions[i], 1);
+        setenv("QUERN_FAKE_CUDA_FAIL_AT", "1", 1);
+        setenv("QUERN_FAKE_CUDA_FAIL_ERROR", "803", 1);
+        assert_int_equal(i == 1 ? cu.cuDriverGetVersion(&version) : cu.cuInit(0), FC_ERROR_SYSTEM_DRIVER_MISMATCH);
+        OK(cu.cuDriverGetVersion(&version));
+        begin(state);
+        unsetenv("QUERN_FAKE_CUDA_FAIL_FUNCTION");
+        unsetenv("QUERN_FAKE_CUDA_FAIL_AT");
+        unsetenv("QUERN_FAKE_CUDA_FAIL_ERROR");
+        end(state);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,9 +441,11 @@ int main(void)
         TEST(test_memory_that_is_not_there_yet),
         TEST(test_memory_that_is_gone),
         TEST(test_an_error_sticks),
+        TEST(test_nothing_goes_on_in_a_broken_context),
         TEST(test_the_nth_call_fails),
         TEST(test_what_is_left_is_told),
         cmocka_unit_test(test_what_the_environment_wants),
+        cmocka_unit_test(test_the_environment_fails_the_start),
     };
     return cmocka_run_group_tests(tests, open_fake, NULL);
 }

@@ -194,6 +194,47 @@ static void a_device_that_freezes_hangs_nobody(void **state)
     unsetenv("QUERN_OPENCL_LIBRARY");
 }
 
+/* ---- handles that are no more ---- */
+
+/* The caller's mistake, as far as a driver notices it, and the device goes on. */
+static void what_is_gone_is_refused(void **state)
+{
+    (void)state;
+    struct adder adder;
+    struct fake_progress progress;
+    struct quern_opencl_shim *shim = opencl_shim();
+    quern_queue_options options = {0, 0, NULL};
+    void *queue = NULL, *memory = NULL, *wrapped = NULL;
+    size_t offset = 0;
+    if (!shim)
+        skip();
+    opencl_shim_rest(shim);
+    OK(opencl_start());
+    adder_make(&adder, 0);
+    void *device = adder.device;
+    fake_progress_make(&progress);
+    OK(quern_opencl_backend.native(device, QUERN_NATIVE_OPENCL_QUEUE, adder.progress.queue, NULL, &queue, &offset));
+    OK(quern_opencl_backend.native(device, QUERN_NATIVE_OPENCL_MEMORY, adder.x, adder.x, &memory, &offset));
+    static const char *const of_queues[] = {"GetCommandQueueInfo", "RetainCommandQueue"};
+    static const char *const of_memory[] = {"GetMemObjectInfo", "RetainMemObject"};
+    for (int i = 0; i < 2; ++i) {
+        opencl_shim_fail(shim, of_queues[i], 1, CL_INVALID_COMMAND_QUEUE);
+        REFUSED(quern_opencl_backend.queue_wrap(device, QUERN_NATIVE_OPENCL_QUEUE, queue, &options,
+                                                fake_handle(&progress), &progress.queue),
+                QUERN_INVALID_ARGUMENT,
+                "handle is|CL_INVALID_COMMAND_QUEUE (-36)|wanted a cl_command_queue of opencl:0");
+        opencl_shim_fail(shim, of_memory[i], 1, CL_INVALID_MEM_OBJECT);
+        REFUSED(quern_opencl_backend.memory_wrap(device, QUERN_NATIVE_OPENCL_MEMORY, memory, 8, &wrapped),
+                QUERN_INVALID_ARGUMENT, "handle is|CL_INVALID_MEM_OBJECT (-38)|wanted a cl_mem of opencl:0");
+    }
+    opencl_shim_rest(shim);
+    OK(add(&adder, 2));
+    adder_check(&adder, 2);
+    adder_free(&adder);
+    pthread_mutex_destroy(&progress.mutex);
+    opencl_shim_end(shim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +244,7 @@ int main(void)
         cmocka_unit_test(a_copy_that_fails_in_the_middle_leaves_nothing_queued),
         cmocka_unit_test(a_device_that_vanishes_hangs_nobody),
         cmocka_unit_test(a_device_that_freezes_hangs_nobody),
+        cmocka_unit_test(what_is_gone_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

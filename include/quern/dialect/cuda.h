@@ -40,6 +40,21 @@ template <> struct quern_enum<true> {
 
 /* ---- types ---- */
 
+/* The integers of 64 bits in the names of CUDA's own functions. */
+typedef long long quern_wide;
+typedef unsigned long long quern_unsigned_wide;
+
+/* In the dialect a long has 64 bits. With libnvrtc.alt.so, which NVIDIA ships beside the usual one, it has 32, as on
+ * Windows: there the word stands for long long, `quern compile` writes an author's 1L as QUERN_LONG(1), and NVRTC would
+ * doubt PRINT's %ld (181), which the driver reads as this system does. */
+#if defined(__LP64__) || defined(_LP64)
+#define QUERN_LONG(c) c##L
+#else
+#define QUERN_LONG(c) c##LL
+#define long long long
+#pragma nv_diag_suppress 181
+#endif
+
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
@@ -48,9 +63,11 @@ typedef unsigned char uint8_t;
 typedef unsigned short uint16_t;
 typedef unsigned int uint32_t;
 typedef unsigned long uint64_t;
-typedef long ptrdiff_t;
-typedef long intptr_t;
-typedef unsigned long uintptr_t;
+/* NVRTC may have declared these itself, and is asked what they are; size_t it always has. */
+typedef decltype((char *)0 - (char *)0) ptrdiff_t;
+typedef decltype((char *)0 - (char *)0) intptr_t;
+typedef decltype(sizeof(int)) uintptr_t;
+static_assert(sizeof(int64_t) == 8 && sizeof(uintptr_t) == 8 && sizeof(int) == 4, "NVRTC's integers have other sizes");
 
 #if QUERN_INDEX_BITS == 32
 typedef int quern_index;
@@ -75,9 +92,9 @@ typedef long quern_index;
 #define INT_MIN (-2147483647 - 1)
 #define INT_MAX 2147483647
 #define UINT_MAX 4294967295u
-#define LONG_MIN (-9223372036854775807L - 1)
-#define LONG_MAX 9223372036854775807L
-#define ULONG_MAX 18446744073709551615ul
+#define LONG_MIN (-QUERN_LONG(9223372036854775807) - 1)
+#define LONG_MAX QUERN_LONG(9223372036854775807)
+#define ULONG_MAX QUERN_LONG(18446744073709551615u)
 #define INT8_MIN SCHAR_MIN
 #define INT8_MAX SCHAR_MAX
 #define INT16_MIN SHRT_MIN
@@ -96,11 +113,11 @@ typedef long quern_index;
 #define INT8_C(c) c
 #define INT16_C(c) c
 #define INT32_C(c) c
-#define INT64_C(c) c##L
+#define INT64_C(c) QUERN_LONG(c)
 #define UINT8_C(c) c
 #define UINT16_C(c) c
 #define UINT32_C(c) c##u
-#define UINT64_C(c) c##ul
+#define UINT64_C(c) QUERN_LONG(c##u)
 
 #define FLT_RADIX 2
 #define FLT_MANT_DIG 24

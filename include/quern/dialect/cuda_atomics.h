@@ -55,10 +55,10 @@
 
 QUERN_DEFINE_INTEGER(int, int, unsigned)
 QUERN_DEFINE_INTEGER(unsigned, unsigned, unsigned)
-QUERN_DEFINE_INTEGER(long, long long, unsigned long long)
-QUERN_DEFINE_INTEGER(unsigned long, unsigned long long, unsigned long long)
+QUERN_DEFINE_INTEGER(long, quern_wide, quern_unsigned_wide)
+QUERN_DEFINE_INTEGER(unsigned long, quern_unsigned_wide, quern_unsigned_wide)
 QUERN_DEFINE_FLOATING(float, unsigned, __uint_as_float, __float_as_uint)
-QUERN_DEFINE_FLOATING(double, unsigned long long, __longlong_as_double, __double_as_longlong)
+QUERN_DEFINE_FLOATING(double, quern_unsigned_wide, __longlong_as_double, __double_as_longlong)
 
 /* A device's own sum of floats takes subnormals in global memory for 0. */
 #ifdef QUERN_FAST

@@ -97,3 +97,20 @@ quern_status quern_cuda_device_fail(struct quern_cuda_device *device, CUresult e
         quern_cuda_device_lose(device, error);
     return quern_cuda_fail(error, "%s", begin);
 }
+
+quern_status quern_cuda_handle_fail(struct quern_cuda_device *device, CUresult error, const char *wanted)
+{
+    char text[QUERN_CUDA_ERROR_TEXT];
+    switch (error) {
+    case CUDA_ERROR_INVALID_VALUE:
+    case CUDA_ERROR_INVALID_HANDLE:
+    /* A context that is not there is the handle's: the device's own was entered just before. */
+    case CUDA_ERROR_INVALID_CONTEXT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+        return quern_fail(QUERN_INVALID_ARGUMENT, "handle is nothing that CUDA knows (it says %s), wanted %s of %s",
+                          quern_cuda_error_text(error, text), wanted, device->info.name);
+    default:
+        return quern_cuda_device_fail(device, error, "asking for what handle is, wanted %s of %s,", wanted,
+                                      device->info.name);
+    }
+}

@@ -1,11 +1,13 @@
 /* What a CUDA device says of itself. */
 #include "cuda_device.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The oldest architecture that the dialect's atomics and math are made for: NVRTC's oldest is newer. */
-enum { OLDEST_ARCHITECTURE = 50 };
+/* The oldest architecture that the dialect's atomics and math are made for: NVRTC's oldest is newer. And what no
+ * compute capability comes near: it is written as 10 times its major number and the minor one. */
+enum { OLDEST_ARCHITECTURE = 50, MOST_MAJOR = 999, MOST_MINOR = 9 };
 
 /* ---- asking ---- */
 
@@ -82,8 +84,8 @@ static void ask_pools(struct asked *asked, struct quern_cuda_device *device)
 static void ask_architecture(struct asked *asked, struct quern_cuda_device *device)
 {
     quern_device_info *info = &device->info;
-    int major = (int)ASK(asked, COMPUTE_CAPABILITY_MAJOR), minor = (int)ASK(asked, COMPUTE_CAPABILITY_MINOR);
-    device->architecture = 10 * major + minor;
+    size_t major = ASK(asked, COMPUTE_CAPABILITY_MAJOR), minor = ASK(asked, COMPUTE_CAPABILITY_MINOR);
+    device->architecture = major > MOST_MAJOR || minor > MOST_MINOR ? INT_MAX : (int)(10 * major + minor);
     snprintf(info->instruction_set, sizeof info->instruction_set, "sm_%d", device->architecture);
     info->fp64 = 1;
     info->fp16 = device->architecture >= 53;
@@ -117,6 +119,10 @@ static quern_status make(struct quern_cuda_device *device, int ordinal, struct q
     quern_device_who(who, (size_t)ordinal, info->description);
     if (mode == CU_COMPUTEMODE_PROHIBITED)
         return quern_device_leave_out(reason, QUERN_NOT_PRESENT, "%s is in the mode that prohibits computing", who);
+    if (device->architecture == INT_MAX)
+        return quern_device_leave_out(reason, QUERN_NOT_SUPPORTED,
+                                      "%s gives a compute capability that cannot be, wanted at most %d.%d", who,
+                                      (int)MOST_MAJOR, (int)MOST_MINOR);
     if (device->architecture < OLDEST_ARCHITECTURE)
         return quern_device_leave_out(reason, QUERN_NOT_SUPPORTED, "%s is of %s, wanted sm_%d or newer", who,
                                       info->instruction_set, OLDEST_ARCHITECTURE);

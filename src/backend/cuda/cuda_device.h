@@ -84,6 +84,10 @@ int quern_cuda_enter_to_release(struct quern_cuda_device *device);
 quern_status quern_cuda_device_fail(struct quern_cuda_device *device, CUresult error, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* What the driver says when it is asked for a handle of the caller's: that there is no such thing is INVALID_ARGUMENT
+ * and names `handle` (wanted: "a CUstream"); all else as quern_cuda_device_fail. The context is the thread's. */
+quern_status quern_cuda_handle_fail(struct quern_cuda_device *device, CUresult error, const char *wanted);
+
 /* The device no longer works: its queues will finish all their numbers. The first error counts. */
 void quern_cuda_device_lose(struct quern_cuda_device *device, CUresult error);
 

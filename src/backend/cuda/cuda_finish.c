@@ -268,7 +268,10 @@ void quern_cuda_queue_submitted(struct quern_cuda_queue *queue, const struct que
         queue->latest_kernel = command->kernel;
     }
     if (queue->lost) {
-        advance_lost(queue);
+        if (command->given) /* begun before the loss was known: the stream was waited for without it */
+            synchronize(queue);
+        else
+            advance_lost(queue);
         settle(queue);
     }
     pthread_mutex_unlock(&queue->lock);

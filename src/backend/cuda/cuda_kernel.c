@@ -218,7 +218,7 @@ static quern_status take_wrapped(struct quern_cuda_kernel *kernel, CUmodule modu
     kernel->wrapped = module;
     quern_status status = check(kernel->device, kernel->kernel, QUERN_CUDA_WRAPPED_VARIANT);
     if (status == QUERN_SUCCESS)
-        status = quern_cuda_module_function(kernel->device, kernel->kernel, module, &function);
+        status = quern_cuda_module_function_of(kernel->device, kernel->kernel, module, &function);
     if (status == QUERN_SUCCESS)
         status = describe(kernel, v, function);
     if (status == QUERN_SUCCESS)

@@ -122,12 +122,32 @@ void quern_cuda_module_release(struct quern_cuda_device *device, struct quern_cu
 
 /* ---- kernels ---- */
 
-quern_status quern_cuda_module_function(struct quern_cuda_device *device, const quern_kernel *kernel, CUmodule module,
-                                        CUfunction *function)
+enum { ENTRY_BYTES = 256 };
+
+static CUresult find_entry(const quern_kernel *kernel, CUmodule module, char entry[ENTRY_BYTES], CUfunction *function)
 {
-    char entry[256];
-    snprintf(entry, sizeof entry, "quern_k_%s", kernel->name);
-    CUresult error = quern_cu.ModuleGetFunction(function, module, entry);
+    snprintf(entry, ENTRY_BYTES, "quern_k_%s", kernel->name);
+    return quern_cu.ModuleGetFunction(function, module, entry);
+}
+
+quern_status quern_cuda_module_function_of(struct quern_cuda_device *device, const quern_kernel *kernel,
+                                           CUmodule handle, CUfunction *function)
+{
+    char entry[ENTRY_BYTES];
+    CUresult error = find_entry(kernel, handle, entry, function);
+    if (error == CUDA_ERROR_NOT_FOUND)
+        return quern_fail(QUERN_NOT_FOUND,
+                          "handle is a module of %s without '%s', wanted one made of the CUDA text of kernel '%s'",
+                          device->info.name, entry, kernel->name);
+    return error ? quern_cuda_handle_fail(device, error, "a CUmodule") : QUERN_SUCCESS;
+}
+
+/* In a module of ours. */
+static quern_status function_of(struct quern_cuda_device *device, const quern_kernel *kernel, CUmodule module,
+                                CUfunction *function)
+{
+    char entry[ENTRY_BYTES];
+    CUresult error = find_entry(kernel, module, entry, function);
     if (!error)
         return QUERN_SUCCESS;
     return quern_cuda_device_fail(device, error, "taking kernel '%s' out of what %s became for %s", kernel->name,
@@ -142,14 +162,14 @@ static quern_status kernel_of(struct quern_cuda_device *device, const quern_kern
     quern_status status = acquire(device, kernel, image, is_text, variant, &module);
     if (status != QUERN_SUCCESS)
         return status;
-    status = quern_cuda_module_function(device, kernel, module->handle, function);
+    status = function_of(device, kernel, module->handle, function);
     /* A driver may have accepted what lay in the cache and still not find the kernel in it. */
     if (status != QUERN_SUCCESS && is_text && module->from_cache && module->users == 1) {
         CUmodule broken = module->handle;
         status = load_text(device, kernel, image, module, 0);
         if (status == QUERN_SUCCESS) {
             (void)quern_cu.ModuleUnload(broken);
-            status = quern_cuda_module_function(device, kernel, module->handle, function);
+            status = function_of(device, kernel, module->handle, function);
         }
     }
     if (status != QUERN_SUCCESS)

@@ -23,9 +23,9 @@ struct quern_cuda_module {
 quern_status quern_cuda_module_kernel(struct quern_cuda_device *device, const quern_kernel *kernel, int variant,
                                       struct quern_cuda_module **module, CUfunction *function);
 
-/* The kernel's function in a module. NOT_FOUND. */
-quern_status quern_cuda_module_function(struct quern_cuda_device *device, const quern_kernel *kernel, CUmodule module,
-                                        CUfunction *function);
+/* The kernel's function in a module of the caller's. NOT_FOUND; INVALID_ARGUMENT for what is no module. */
+quern_status quern_cuda_module_function_of(struct quern_cuda_device *device, const quern_kernel *kernel,
+                                           CUmodule handle, CUfunction *function);
 
 /* The last user has it unloaded. */
 void quern_cuda_module_release(struct quern_cuda_device *device, struct quern_cuda_module *module);

@@ -85,7 +85,7 @@ static quern_status check_stream(struct quern_cuda_device *device, CUstream stre
     CUcontext context = NULL;
     CUresult error = quern_cu.StreamGetCtx(stream, &context);
     if (error)
-        return quern_cuda_device_fail(device, error, "asking a native stream for %s what it is", device->info.name);
+        return quern_cuda_handle_fail(device, error, "a CUstream");
     if (context != atomic_load(&device->context))
         return quern_fail(QUERN_WRONG_DEVICE,
                           "handle is a stream of another context, wanted one of the context that "
@@ -119,9 +119,6 @@ static quern_status check_memory(struct quern_cuda_device *device, CUdeviceptr p
     CUdeviceptr begin = 0;
     size_t size = 0;
     CUresult error = quern_cu.PointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer);
-    if (error == CUDA_ERROR_INVALID_VALUE)
-        return quern_fail(QUERN_INVALID_ARGUMENT, "handle is no address that CUDA knows, wanted a CUdeviceptr of %s",
-                          device->info.name);
     if (!error && ordinal != device->ordinal)
         return quern_fail(QUERN_WRONG_DEVICE,
                           "handle is memory of CUDA's device %d, wanted memory of %s, its device %d", ordinal,
@@ -129,7 +126,7 @@ static quern_status check_memory(struct quern_cuda_device *device, CUdeviceptr p
     if (!error)
         error = quern_cu.MemGetAddressRange(&begin, &size, pointer);
     if (error)
-        return quern_cuda_device_fail(device, error, "asking native memory for %s what it is", device->info.name);
+        return quern_cuda_handle_fail(device, error, "a CUdeviceptr");
     if (size - (pointer - begin) < bytes)
         return quern_fail(QUERN_INVALID_SHAPE, "layout takes %zu bytes, wanted at most the %zu of the native memory",
                           bytes, (size_t)(size - (pointer - begin)));

@@ -48,6 +48,24 @@ quern_status quern_opencl_native(void *device_, uint32_t kind, void *object, voi
     }
 }
 
+/* ---- in ---- */
+
+/* What the driver says when it is asked for a handle of the caller's: that there is no such thing is his mistake. */
+static quern_status handle_fail(const struct quern_opencl_device *device, cl_int error, const char *wanted)
+{
+    char text[QUERN_OPENCL_ERROR_TEXT];
+    switch (error) {
+    case CL_INVALID_VALUE:
+    case CL_INVALID_CONTEXT:
+    case CL_INVALID_COMMAND_QUEUE:
+    case CL_INVALID_MEM_OBJECT:
+        return quern_fail(QUERN_INVALID_ARGUMENT, "handle is nothing that OpenCL knows (it says %s), wanted %s of %s",
+                          quern_opencl_error_text(error, text), wanted, device->info.name);
+    default:
+        return quern_opencl_fail(error, "asking for what handle is, wanted %s of %s,", wanted, device->info.name);
+    }
+}
+
 /* ---- queues ---- */
 
 static quern_status check_queue(struct quern_opencl_device *device, cl_command_queue queue)
@@ -61,7 +79,7 @@ static quern_status check_queue(struct quern_opencl_device *device, cl_command_q
     if (!error)
         error = quern_cl.GetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
     if (error)
-        return quern_opencl_fail(error, "asking a native queue for %s what it is", device->info.name);
+        return handle_fail(device, error, "a cl_command_queue");
     if (context != device->context || id != device->id)
         return quern_fail(QUERN_WRONG_DEVICE,
                           "handle is a command queue of another context or device, wanted one of the context and the "
@@ -85,7 +103,7 @@ quern_status quern_opencl_queue_wrap(void *device_, uint32_t kind, void *handle,
         return status;
     cl_int error = quern_cl.RetainCommandQueue(handle);
     if (error)
-        return quern_opencl_fail(error, "holding a native queue for %s", device->info.name);
+        return handle_fail(device, error, "a cl_command_queue");
     status = quern_opencl_queue_make(device, handle, options->blocking, progress, queue);
     if (status == QUERN_SUCCESS)
         ((struct quern_opencl_queue *)*queue)->is_native = 1;
@@ -105,7 +123,7 @@ static quern_status check_buffer(struct quern_opencl_device *device, cl_mem buff
     if (!error)
         error = quern_cl.GetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof size, &size, NULL);
     if (error)
-        return quern_opencl_fail(error, "asking native memory for %s what it is", device->info.name);
+        return handle_fail(device, error, "a cl_mem");
     if (context != device->context)
         return quern_fail(QUERN_WRONG_DEVICE,
                           "handle is memory of another context, wanted the one that quern_device_get_native gives for "
@@ -129,6 +147,6 @@ quern_status quern_opencl_memory_wrap(void *device_, uint32_t kind, void *handle
         return status;
     cl_int error = quern_cl.RetainMemObject(handle);
     if (error)
-        return quern_opencl_fail(error, "holding native memory for %s", device->info.name);
+        return handle_fail(device, error, "a cl_mem");
     return quern_opencl_memory_make(handle, bytes, device->info.preferred_alignment, memory);
 }
