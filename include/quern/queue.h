@@ -71,7 +71,7 @@ QUERN_API quern_status quern_queue_wait(quern_queue *queue, quern_event *event);
 /* Calls function(argument) when the commands before it have finished, on a thread of the runtime or a waiting one. Any
  * status but SUCCESS is the command's failure; the sentence, if the function left one, goes with it (NOT_READY, and
  * numbers that are no status, count as HOST_FUNCTION_FAILED). The function must not use its own queue
- * (INVALID_ARGUMENT) nor wait for it, nor for the thread that submits to it. */
+ * (INVALID_ARGUMENT) nor wait for it, nor for the thread that submits to it; other queues go on while it waits. */
 QUERN_API quern_status quern_queue_call(quern_queue *queue, quern_status (*function)(void *argument), void *argument);
 
 /* The device, borrowed. */

@@ -6,6 +6,7 @@
 #include "cpu_backend.h"
 #include "cpu_direct.h"
 #include "cpu_kernel.h"
+#include "cpu_spare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +75,10 @@ void quern_cpu_command_run(struct quern_cpu_queue *queue, struct quern_cpu_threa
         break;
     case QUERN_CPU_RECORD_CALL: {
         struct quern_cpu_call_record *call = (struct quern_cpu_call_record *)record;
+        int is_counted = quern_cpu_spare_call_begins(self->worker);
         run_call(queue, record->number, call->function, call->argument);
+        if (is_counted)
+            quern_cpu_spare_call_ends(self->worker);
         break;
     }
     case QUERN_CPU_RECORD_WAIT:

@@ -5,6 +5,7 @@
 #include "base/thread.h"
 #include "cpu_job.h"
 #include "cpu_queue.h"
+#include "cpu_spare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,24 @@ void quern_cpu_worker_wake(struct quern_cpu_worker *worker)
     }
 }
 
+int quern_cpu_worker_work(struct quern_cpu_worker *worker, struct quern_cpu_thread *self)
+{
+    uint64_t number = quern_cpu_mailbox_look(&worker->mailbox);
+    if (number) {
+        quern_cpu_worker_stop_watching(worker);
+        quern_cpu_job_serve(worker, self, number);
+    } else if (quern_cpu_worker_sees_command(worker)) {
+        quern_cpu_worker_lead_watched(worker, self);
+    } else if (atomic_load_explicit(&worker->device->ready_count, memory_order_relaxed)) {
+        quern_cpu_worker_stop_watching(worker);
+        quern_cpu_worker_lead_next(worker, self);
+    } else if (!look_around(worker)) {
+        quern_cpu_worker_stop_watching(worker);
+        return 0;
+    }
+    return 1;
+}
+
 enum { STARTED = 1, NOT_STARTED = 2 };
 
 static void *worker_main(void *argument)
@@ -103,21 +122,9 @@ static void *worker_main(void *argument)
     quern_parker_set(worker->starter, status == QUERN_SUCCESS ? STARTED : NOT_STARTED);
     if (status != QUERN_SUCCESS)
         return NULL;
-    while (!is_ending(worker)) {
-        uint64_t number = quern_cpu_mailbox_look(&worker->mailbox);
-        if (number) {
-            quern_cpu_worker_stop_watching(worker);
-            quern_cpu_job_serve(worker, self, number);
-        } else if (quern_cpu_worker_sees_command(worker)) {
-            quern_cpu_worker_lead_watched(worker, self);
-        } else if (atomic_load_explicit(&worker->device->ready_count, memory_order_relaxed)) {
-            quern_cpu_worker_stop_watching(worker);
-            quern_cpu_worker_lead_next(worker, self);
-        } else if (!look_around(worker)) {
-            quern_cpu_worker_stop_watching(worker);
+    while (!is_ending(worker))
+        if (!quern_cpu_worker_work(worker, self))
             sleep_until_called(worker);
-        }
-    }
     return NULL;
 }
 
@@ -293,6 +300,8 @@ void quern_cpu_pool_stop(void)
     for (unsigned d = 0; d < count; ++d)
         if (quern_cpu_pool.devices[d].workers)
             end_workers(&quern_cpu_pool.devices[d], quern_cpu_pool.devices[d].thread_count);
+    for (unsigned d = 0; d < count; ++d)
+        quern_cpu_spares_stop(&quern_cpu_pool.devices[d]);
     for (unsigned d = 0; d < count; ++d) {
         quern_cpu_queues_free(&quern_cpu_pool.devices[d]);
         drop_workers(&quern_cpu_pool.devices[d]);

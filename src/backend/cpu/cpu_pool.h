@@ -15,6 +15,8 @@
 #include <quern/backend.h>
 
 struct quern_cpu_queue;
+struct quern_cpu_spare;
+struct quern_cpu_thread;
 
 /* How much of somebody's piece of a launch has been given out: units of cpu_work.h. */
 struct quern_cpu_cursor {
@@ -39,6 +41,7 @@ struct quern_cpu_worker {
     /* The worker's own: the queue that it has led last, or NULL, and how many records of it have been run. */
     _Alignas(QUERN_CPU_LINES) struct quern_cpu_queue *watched;
     uint64_t watched_consumed;
+    _Atomic uint32_t calling; /* inside a host function, see cpu_spare.h; others seldom look */
 };
 
 enum { QUERN_CPU_PRIORITIES = 3 };
@@ -56,6 +59,12 @@ struct quern_cpu_device {
 
     _Alignas(QUERN_CPU_LINES) _Atomic uint32_t ready_count;
     _Atomic uint32_t ending; /* its workers are to end */
+
+    /* cpu_spare.c; idle ones and their number under the mutex. */
+    struct quern_cpu_spare *_Atomic spares;
+    struct quern_cpu_spare *idle_spares;
+    unsigned spare_count;
+    _Atomic uint32_t guarded; /* one of them looks how long host functions take */
 };
 
 /* All of the backend. */
@@ -87,6 +96,9 @@ static inline int quern_cpu_is_crowded(void)
 {
     return atomic_load_explicit(&quern_cpu_pool.awake, memory_order_relaxed) + 1 > quern_cpu_pool.cpus;
 }
+
+/* The worker does what there is to do. 0 when nothing came for a while: it watches no queue then. */
+int quern_cpu_worker_work(struct quern_cpu_worker *worker, struct quern_cpu_thread *self);
 
 /* Something has become ready. 1 when a worker of the device sees to it soon, 0 when all of them lead queues. */
 int quern_cpu_device_call_worker(struct quern_cpu_device *device);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "cpu_command.h"
+#include "cpu_spare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,8 +130,10 @@ static void make_known(struct quern_cpu_queue *queue)
 {
     struct quern_cpu_device *device = queue->device;
     list(queue);
-    if (!quern_cpu_device_call_worker(device))
+    if (!quern_cpu_device_call_worker(device)) {
         call_sleepers();
+        quern_cpu_spare_call(device);
+    }
 }
 
 void quern_cpu_queue_announce(struct quern_cpu_queue *queue)

@@ -3,7 +3,7 @@
  *
  * The commands of a blocking queue run on the calling thread, at once. Those of a non-blocking one lie
  * in a ring; whoever leads the queue runs them in order: a worker of the device, or a thread that waits for
- * them. There is one leader at a time, who engages further workers for each launch.
+ * them, or a spare (cpu_spare.h). There is one leader at a time, who engages further workers for each launch.
  */
 #ifndef QUERN_BACKEND_CPU_QUEUE_H
 #define QUERN_BACKEND_CPU_QUEUE_H
