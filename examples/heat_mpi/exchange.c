@@ -49,11 +49,14 @@ static quern_status store_halo(slab *slab, quern_queue *queue)
 
 /* Lets the thread's other tasks run; then a short sleep, in which a kernel can use this core: ranks may be more than
  * cores. Whoever has a core to spare for each rank leaves the sleep out. */
-static quern_status wait_a_little(void)
+static quern_status wait_a_little(slab *slab)
 {
     const struct timespec nap = {.tv_nsec = 20000};
     quern_status status = quern_yield();
+    double begin = MPI_Wtime();
     nanosleep(&nap, NULL);
+    slab->nap_seconds += MPI_Wtime() - begin; /* longer than was asked for */
+    ++slab->naps;
     return status;
 }
 
@@ -84,7 +87,7 @@ quern_status exchange_halo(void *argument)
         if (done && (status || MPI_Wtime() - begin >= slab->delay))
             break;
         if (!status)
-            status = wait_a_little(); /* after a failure all the same until MPI is done with the rows */
+            status = wait_a_little(slab); /* after a failure all the same until MPI is done with the rows */
     }
     if (!status)
         status = store_halo(slab, queue);

@@ -34,7 +34,9 @@ typedef struct slab {
     int neighbour[2];             /* ranks, or MPI_PROC_NULL at the plate's edge */
     float *sent[2], *received[2]; /* a row each, on the host */
     double delay;
-    double exchange_seconds; /* of all exchanges since the slab was filled */
+    /* Since the slab was filled: of all exchanges, and of the naps in them. */
+    double exchange_seconds, nap_seconds;
+    long naps;
 } slab;
 
 /* The slab of a rank among ranks; of the whole plate with ranks = 1. Release it with slab_free, also after a failure.

@@ -11,6 +11,7 @@
  * Exit status: 0 all cells are right, 1 one is not or something failed, 2 the command line is wrong.
  */
 #include "heat.h"
+#include "hidden.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,9 +19,11 @@
 
 typedef struct results {
     int rank, ranks;
-    double seconds[2];       /* a step, without overlap and with it */
-    double exchange_seconds; /* a step's exchange without overlap, the mean of the ranks */
-    size_t different;        /* cells that one rank computes otherwise */
+    double seconds[2]; /* a step, without overlap and with it: the slowest rank's */
+    /* Of the run without overlap: a step's exchange, and one of its naps. The exchange is that of the rank in which it
+     * takes least: in the others it is also a wait for ranks that have more to compute. */
+    double exchange_seconds, nap_seconds;
+    size_t different; /* cells that one rank computes otherwise */
     uint64_t checksum;
 } results;
 
@@ -50,10 +53,20 @@ static float *compute_alone(const options *options, int rank)
     return cells;
 }
 
-/* All steps, in one of the two ways; the time is that of the slowest rank. */
+/* What the ranks' exchanges of this run took. */
+static void gather_exchanges(const slab *slab, double steps, results *results)
+{
+    double mine[2] = {slab->nap_seconds, (double)slab->naps}, naps[2];
+    MPI_Allreduce(&slab->exchange_seconds, &results->exchange_seconds, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(mine, naps, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    results->exchange_seconds /= steps;
+    results->nap_seconds = naps[1] > 0 ? naps[0] / naps[1] : 0;
+}
+
+/* All steps, in one of the two ways. */
 static void run(const options *options, slab *slab, int overlap, const float *reference, results *results)
 {
-    double steps = (double)options->steps, mine, slowest, exchange;
+    double steps = (double)options->steps, mine, slowest;
     size_t different;
     check(slab_fill(slab));
     MPI_Barrier(MPI_COMM_WORLD);
@@ -61,40 +74,32 @@ static void run(const options *options, slab *slab, int overlap, const float *re
     check(slab_run(slab, options->steps, overlap));
     mine = MPI_Wtime() - mine;
     MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Allreduce(&slab->exchange_seconds, &exchange, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     if (results->seconds[overlap] == 0 || slowest / steps < results->seconds[overlap]) {
         results->seconds[overlap] = slowest / steps;
         if (!overlap)
-            results->exchange_seconds = exchange / results->ranks / steps;
+            gather_exchanges(slab, steps, results);
     }
     check(compare(slab, options, reference, &different, &results->checksum));
     results->different += different;
 }
 
-/* A share of less than this is within what two runs differ by anyway. */
-static int is_too_short(const results *results)
+static hidden find_hidden(const results *results)
 {
-    return results->exchange_seconds < 0.05 * results->seconds[0];
-}
-
-/* Of a busy machine the difference says little: less than nothing and more than all is not hidden. */
-static double hidden_share(const results *results)
-{
-    double share = (results->seconds[0] - results->seconds[1]) / results->exchange_seconds;
-    return share < 0 ? 0 : share > 1 ? 1 : share;
+    const step_times times = {results->seconds[0], results->seconds[1], results->exchange_seconds,
+                              results->nap_seconds};
+    return hidden_find(&times);
 }
 
 static void print_hidden(const results *results)
 {
-    double computation = results->seconds[0] - results->exchange_seconds;
-    if (is_too_short(results)) {
-        puts("hidden           no telling: the exchange is too short a part of a step");
+    hidden found = find_hidden(results);
+    if (found.no_telling) {
+        printf("hidden           no telling: %s\n", found.no_telling);
         return;
     }
-    printf("hidden           %.0f %% of the exchange", 1e2 * hidden_share(results));
-    if (computation < results->exchange_seconds)
-        printf("; the computation is shorter, and cannot hide more than %.0f %%",
-               1e2 * computation / results->exchange_seconds);
+    printf("hidden           %.0f %% of the exchange", 1e2 * found.share);
+    if (found.most < 1)
+        printf("; the computation is shorter, and cannot hide more than %.0f %%", 1e2 * found.most);
     putchar('\n');
 }
 
@@ -125,8 +130,8 @@ static void print_json(const options *options, const results *results, const cha
            1e3 * results->seconds[0], 1e3 * results->exchange_seconds);
     if (!options->no_overlap)
         printf("\"with_overlap_ms\": %.6f, ", 1e3 * results->seconds[1]);
-    if (!options->no_overlap && !is_too_short(results))
-        printf("\"hidden\": %.4f, ", hidden_share(results));
+    if (!options->no_overlap && !find_hidden(results).no_telling)
+        printf("\"hidden\": %.4f, ", find_hidden(results).share);
     printf("\"checksum\": \"%016" PRIx64 "\", \"different_cells\": %zu}\n", results->checksum, results->different);
 }
 
@@ -175,8 +180,10 @@ int main(int argc, char **argv)
     }
     if (outcome == 0 && options.rows - 2 < (size_t)results.ranks) {
         if (results.rank == 0)
-            fprintf(stderr, "heat_mpi: %zu rows inside the edge are too few for %d ranks\n", options.rows - 2,
-                    results.ranks);
+            fprintf(stderr,
+                    "heat_mpi: --rows is '%zu', too few for %d ranks, wanted at least %d: one for each rank "
+                    "inside the edge\n",
+                    options.rows, results.ranks, results.ranks + 2);
         outcome = 2;
     }
     if (outcome == 0)

@@ -21,41 +21,67 @@ static int misuse(int complain, const char *what, const char *argument)
     return 2;
 }
 
-static int parse_number(const char *text, long least, long most, long *number)
+/* What an option wants; numbers other than these are refused with a sentence that says so. */
+typedef struct numeric {
+    const char *name, *kind;
+    double least, most;
+} numeric;
+enum { ROWS, COLUMNS, STEPS, REPEAT, DELAY, NUMERICS };
+static const numeric numerics[NUMERICS] = {
+    /* The product of the dimensions fits 64 bits by far. */
+    [ROWS] = {"--rows", "a whole number", 3, 1000000},   [COLUMNS] = {"--columns", "a whole number", 3, 1000000},
+    [STEPS] = {"--steps", "a whole number", 1, 1000000}, [REPEAT] = {"--repeat", "a whole number", 1, 1000},
+    [DELAY] = {"--delay", "a number", 0, 60000},
+};
+
+static int find_numeric(const char *name)
 {
-    char *end;
-    *number = strtol(text, &end, 10);
-    return end != text && *end == '\0' && *number >= least && *number <= most ? 0 : -1;
+    int which = 0;
+    while (which < NUMERICS && strcmp(numerics[which].name, name) != 0)
+        ++which;
+    return which;
 }
 
-/* One option that has a value; 1 when there is none of this name, -1 when the value is wrong. */
-static int parse_value(const char *name, const char *value, options *options)
+static int refuse(int complain, const numeric *wanted, const char *value)
 {
-    const long most_cells = 1000000; /* along a dimension; their product fits 64 bits by far */
-    long number = 0;
-    int wrong;
-    if (strcmp(name, "--rows") == 0) {
-        wrong = parse_number(value, 3, most_cells, &number);
+    if (complain)
+        fprintf(stderr, "heat_mpi: %s is '%s', wanted %s from %.0f to %.0f\n", wanted->name, value, wanted->kind,
+                wanted->least, wanted->most);
+    return 2;
+}
+
+static int parse_numeric(int which, const char *value, int complain, options *options)
+{
+    const numeric *wanted = &numerics[which];
+    char *end;
+    double number = which == DELAY ? strtod(value, &end) : (double)strtol(value, &end, 10);
+    if (end == value || *end != '\0' || !(number >= wanted->least && number <= wanted->most)) /* NaN is neither */
+        return refuse(complain, wanted, value);
+    if (which == ROWS)
         options->rows = (size_t)number;
-    } else if (strcmp(name, "--columns") == 0) {
-        wrong = parse_number(value, 3, most_cells, &number);
+    else if (which == COLUMNS)
         options->columns = (size_t)number;
-    } else if (strcmp(name, "--steps") == 0) {
-        wrong = parse_number(value, 1, most_cells, &options->steps);
-    } else if (strcmp(name, "--repeat") == 0) {
-        wrong = parse_number(value, 1, 1000, &options->repeat);
-    } else if (strcmp(name, "--delay") == 0) {
-        char *end;
-        double milliseconds = strtod(value, &end);
-        wrong = end == value || *end != '\0' || !(milliseconds >= 0 && milliseconds <= 60000) ? -1 : 0;
-        options->delay = milliseconds / 1000;
-    } else if (strcmp(name, "--device") == 0) {
-        options->device = value;
-        wrong = 0;
-    } else {
-        return 1;
-    }
-    return wrong;
+    else if (which == STEPS)
+        options->steps = (long)number;
+    else if (which == REPEAT)
+        options->repeat = (long)number;
+    else
+        options->delay = number / 1000;
+    return 0;
+}
+
+/* An option that has a value. */
+static int parse_value(const char *name, const char *value, int complain, options *options)
+{
+    int which = find_numeric(name);
+    if (which == NUMERICS && strcmp(name, "--device") != 0)
+        return misuse(complain, "there is no option", name);
+    if (!value)
+        return misuse(complain, "no value for", name);
+    if (which < NUMERICS)
+        return parse_numeric(which, value, complain, options);
+    options->device = value;
+    return 0;
 }
 
 int options_parse(int argc, char **argv, int complain, options *options)
@@ -72,13 +98,9 @@ int options_parse(int argc, char **argv, int complain, options *options)
         } else if (strcmp(argv[i], "--json") == 0) {
             options->json = 1;
         } else {
-            int outcome = parse_value(argv[i], i + 1 < argc ? argv[i + 1] : "", options);
-            if (outcome > 0)
-                return misuse(complain, "there is no option", argv[i]);
-            if (i + 1 == argc)
-                return misuse(complain, "no value for", argv[i]);
-            if (outcome < 0)
-                return misuse(complain, "a value that is no number, or out of range:", argv[i + 1]);
+            int outcome = parse_value(argv[i], i + 1 < argc ? argv[i + 1] : NULL, complain, options);
+            if (outcome != 0)
+                return outcome;
             ++i;
         }
     }

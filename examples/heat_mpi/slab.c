@@ -101,7 +101,8 @@ quern_status slab_fill(slab *slab)
         status = quern_copy(queue, QUERN_VIEW(slab->next), QUERN_CONST_VIEW(slab->now));
     if (!status)
         status = quern_queue_synchronize(queue);
-    slab->exchange_seconds = 0;
+    slab->exchange_seconds = slab->nap_seconds = 0;
+    slab->naps = 0;
     free(cells);
     return status;
 }

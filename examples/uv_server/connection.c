@@ -1,17 +1,23 @@
 /*
- * A client's connection: bytes become lines, lines become jobs, one at a time; while one runs or an answer is being
- * written nothing more is read, so a client that sends without end fills its own socket and nothing else.
+ * A client's connection: bytes become lines, lines become jobs, one at a time. What comes while one runs is kept as far
+ * as there is room for it; then nothing more is read, so a client that sends without end fills its own socket and
+ * nothing else.
  *
  * What is wrong with a line is answered and changes nothing for the lines behind it, or for other clients.
+ *
+ * Reading on while a job runs shows when a client goes. One whose connection was reset is forgotten at once. One that
+ * ended its side (a FIN, in TCP) may have been killed, or may still read the answers: until the first of them is sent
+ * nobody can tell. It gets them, and its place is another client's already.
  */
 #include "server.h"
 
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CONNECTIONS = 64, ANSWER_BYTES = 512 };
+enum { ANSWER_BYTES = 512 };
 
 struct connection {
     union {
@@ -26,7 +32,9 @@ struct connection {
     job *job;           /* that runs, or NULL */
     uv_write_t write;
     char answer[ANSWER_BYTES];
-    int is_writing, has_ended, is_closing;
+    int is_writing, is_reading, is_closing;
+    int is_client; /* counted as one: it may still send requests */
+    int has_ended; /* nothing more will come */
     char line[LINE_BYTES];
     size_t length; /* of the line so far; LINE_BYTES: it is too long, its rest is passed over */
     char chunk[4096];
@@ -44,16 +52,24 @@ static void on_closed(uv_handle_t *handle)
     free(connection);
 }
 
+/* Nothing more will come from this client. */
+static void give_place_back(connection *connection)
+{
+    connection->has_ended = 1;
+    if (connection->is_client)
+        --connection->server->clients;
+    connection->is_client = 0;
+}
+
 static void connection_close(connection *connection)
 {
     server *server = connection->server;
     if (connection->is_closing)
         return;
     connection->is_closing = 1;
-    if (connection->job) {
+    give_place_back(connection);
+    if (connection->job)
         job_abandon(connection->job);
-        --server->jobs;
-    }
     connection->job = NULL;
     *(connection->previous ? &connection->previous->next : &server->connections) = connection->next;
     if (connection->next)
@@ -62,10 +78,24 @@ static void connection_close(connection *connection)
     uv_close(&connection->socket.handle, on_closed);
 }
 
-void connection_close_all(server *server)
+void connection_end_all(server *server)
 {
-    while (server->connections)
-        connection_close(server->connections);
+    for (connection *connection = server->connections, *next; connection; connection = next) {
+        next = connection->next;
+        if (connection->job)
+            job_cancel(connection->job);
+        else
+            connection_close(connection);
+    }
+}
+
+/* Whether a client that has ended its side has closed the other one, too: the last answer has shown it, or a Unix
+ * socket says so by itself. */
+static int has_hung_up(connection *connection)
+{
+    struct pollfd look = {.fd = -1};
+    return connection->has_ended && uv_fileno(&connection->socket.handle, &look.fd) == 0 && poll(&look, 1, 0) == 1 &&
+           (look.revents & (POLLHUP | POLLERR)) != 0;
 }
 
 /* ---- answers ---- */
@@ -86,8 +116,9 @@ static void send_answer(connection *connection)
     uv_buf_t bytes = uv_buf_init(connection->answer, (unsigned)strlen(connection->answer));
     connection->write.data = connection;
     connection->is_writing = 1;
-    if (uv_write(&connection->write, &connection->socket.stream, &bytes, 1, on_written) != 0)
-        connection_close(connection);
+    if (uv_write(&connection->write, &connection->socket.stream, &bytes, 1, on_written) != 0 ||
+        (connection->server->is_ending && uv_stream_get_write_queue_size(&connection->socket.stream) > 0))
+        connection_close(connection); /* the end waits for no client that does not read */
 }
 
 /* A sentence may have lines, an answer is one. */
@@ -113,9 +144,8 @@ static void on_job_done(void *owner, quern_status status, uint64_t checksum)
 {
     connection *connection = owner;
     connection->job = NULL;
-    --connection->server->jobs;
     if (status) {
-        send_error(connection, reason(status));
+        send_error(connection, status == QUERN_CANCELLED ? "the server is ending" : reason(status));
         return;
     }
     ++connection->server->answered;
@@ -139,12 +169,13 @@ static void take_line(connection *connection, size_t length)
         send_error(connection, message);
         return;
     }
-    status =
-        job_start(&connection->server->loop, connection->queue, &request, on_job_done, connection, &connection->job);
+    if (connection->server->jobs >= MOST_JOBS) {
+        send_error(connection, "there are too many requests on the device");
+        return;
+    }
+    status = job_start(connection->server, connection->queue, &request, on_job_done, connection, &connection->job);
     if (status)
         send_error(connection, reason(status));
-    else
-        ++connection->server->jobs;
 }
 
 /* 1 when the chunk held a line's end, up to which it is used up. */
@@ -166,7 +197,8 @@ static void on_allocate(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer)
 {
     connection *connection = handle->data;
     (void)wanted;
-    *buffer = uv_buf_init(connection->chunk, sizeof connection->chunk);
+    *buffer =
+        uv_buf_init(connection->chunk + connection->filled, (unsigned)(sizeof connection->chunk - connection->filled));
 }
 
 static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
@@ -175,35 +207,56 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
     (void)buffer;
     if (count == 0)
         return;
-    uv_read_stop(stream);
-    if (count < 0 && count != UV_EOF) {
+    if (count > 0)
+        connection->filled += (size_t)count;
+    else
+        give_place_back(connection);
+    if ((count < 0 && count != UV_EOF) || has_hung_up(connection))
+        connection_close(connection);
+    else
+        advance(connection);
+}
+
+/* Reads on if there is room and something may come. */
+static void read_on(connection *connection)
+{
+    memmove(connection->chunk, connection->chunk + connection->at, connection->filled - connection->at);
+    connection->filled -= connection->at;
+    connection->at = 0;
+    int wanted = !connection->has_ended && connection->filled < sizeof connection->chunk;
+    if (wanted && !connection->is_reading && uv_read_start(&connection->socket.stream, on_allocate, on_read) != 0) {
         connection_close(connection);
         return;
     }
-    connection->has_ended = count == UV_EOF;
-    connection->at = 0;
-    connection->filled = count > 0 ? (size_t)count : 0;
-    advance(connection);
+    if (!wanted)
+        uv_read_stop(&connection->socket.stream);
+    connection->is_reading = wanted;
 }
 
-/* Does what comes next, if nothing is under way. */
-static void advance(connection *connection)
+/* Begins the next request, or ends what has nothing more to do. */
+static void begin_next(connection *connection)
 {
-    if (connection->is_closing || connection->is_writing || connection->job)
-        return;
-    if (find_line(connection)) {
+    if (connection->server->is_ending || has_hung_up(connection)) {
+        connection_close(connection);
+    } else if (find_line(connection)) {
         size_t length = connection->length;
         connection->length = 0;
         take_line(connection, length);
-    } else if (!connection->has_ended) {
-        if (uv_read_start(&connection->socket.stream, on_allocate, on_read) != 0)
-            connection_close(connection);
-    } else if (connection->length > 0) {
+    } else if (connection->has_ended && connection->length > 0) {
         connection->length = 0; /* half a line, and then no more; who only shut down his side still reads the answer */
         send_error(connection, "the last line has no end");
-    } else {
+    } else if (connection->has_ended) {
         connection_close(connection);
     }
+}
+
+/* Does what comes next. */
+static void advance(connection *connection)
+{
+    if (!connection->is_closing && !connection->is_writing && !connection->job)
+        begin_next(connection);
+    if (!connection->is_closing)
+        read_on(connection);
 }
 
 /* ---- the begin ---- */
@@ -245,11 +298,14 @@ void connection_accept(server *server)
         connection_close(connection);
         return;
     }
-    quern_status status = server->connection_count > MOST_CONNECTIONS ? QUERN_LIMIT_EXCEEDED : make_queue(connection);
+    int is_full = server->clients >= MOST_CLIENTS || server->connection_count > MOST_CONNECTIONS;
+    quern_status status = is_full ? QUERN_LIMIT_EXCEEDED : make_queue(connection);
     if (!status) {
+        connection->is_client = 1;
+        ++server->clients;
         advance(connection);
         return;
     }
     connection->has_ended = 1; /* closed when the answer has gone */
-    send_error(connection, status == QUERN_LIMIT_EXCEEDED ? "there are too many clients" : reason(status));
+    send_error(connection, is_full ? "there are too many clients" : reason(status));
 }

@@ -1,7 +1,7 @@
 /*
  * uv_server: requests are answered by kernels, and the loop never waits for one.
  *
- *     uv_server [--port N | --socket PATH] [--device NAME]     until it is interrupted
+ *     uv_server [--port N | --socket PATH] [--device NAME]     until it is interrupted (SIGINT)
  *     uv_server --self-test [--device NAME]                    with clients of its own, good and bad ones
  *
  *     $ printf 'mandelbrot 480 640 200\n' | nc -N 127.0.0.1 7070
@@ -10,6 +10,9 @@
  * A client has a non-blocking queue. When a line comes in its commands are queued, and the event behind them becomes
  * a file descriptor (quern_event_fd), which uv_poll watches like any other: meanwhile the loop serves other clients and
  * a timer ticks. The kernel is in ../mandelbrot.k.c.
+ *
+ * An interrupt closes what is idle; requests that have begun are finished and answered, those that wait for the device
+ * are told so. A second one ends the program at once.
  *
  * Exit status: 0 all is right, 1 something failed, 2 the command line is wrong.
  */
@@ -39,7 +42,20 @@ static int parse_port(const char *text, int *port)
     char *end;
     long number = strtol(text, &end, 10);
     *port = (int)number;
-    return end == text || *end || number < 0 || number > 65535 ? misuse("no port:", text) : 0;
+    if (end != text && !*end && number >= 0 && number <= 65535)
+        return 0;
+    fprintf(stderr, "uv_server: --port is '%s', wanted a whole number from 0 (any port) to 65535\n", text);
+    return -1;
+}
+
+static int parse_path(const char *text, const char **path)
+{
+    const size_t most = sizeof((struct sockaddr_un *)0)->sun_path - 1;
+    *path = text;
+    if (*text && strlen(text) <= most)
+        return 0;
+    fprintf(stderr, "uv_server: --socket is '%s', wanted a path of 1 to %zu bytes\n", text, most);
+    return -1;
 }
 
 static int parse(int argc, char **argv, options *options)
@@ -54,14 +70,15 @@ static int parse(int argc, char **argv, options *options)
             return misuse("there is no option", name);
         if (++i == argc)
             return misuse("no value for", name);
+        int outcome = 0;
         if (strcmp(name, "--device") == 0)
             options->device = argv[i];
-        else if (strcmp(name, "--socket") == 0 && strlen(argv[i]) >= sizeof((struct sockaddr_un *)0)->sun_path)
-            return misuse("too long for a socket:", argv[i]);
         else if (strcmp(name, "--socket") == 0)
-            options->path = argv[i];
-        else if (parse_port(argv[i], &options->port) != 0)
-            return -1;
+            outcome = parse_path(argv[i], &options->path);
+        else
+            outcome = parse_port(argv[i], &options->port);
+        if (outcome != 0)
+            return outcome;
     }
     return 0;
 }

@@ -4,6 +4,8 @@
  *
  * That the loop lives while kernels are under way is shown without a clock: no kernel begins until the timer has
  * ticked a few times with requests queued. A loop that waited for a kernel would wait for ever (here: for a minute).
+ * Nor does one begin until more clients than there are places for have come and gone: no kernel's end gives their
+ * places back.
  */
 #include "server.h"
 
@@ -17,7 +19,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CLIENTS = 9, REQUESTS = 4, BAD_CLIENTS = 5, GATE_TICKS = 10, GATE_SECONDS = 60 };
+enum {
+    CLIENTS = 9,
+    REQUESTS = 4,
+    BAD_CLIENTS = 5,
+    GATE_TICKS = 10,
+    GATE_SECONDS = 60,
+    GONE_CLIENTS = MOST_CLIENTS + 16
+};
 
 typedef struct client {
     pthread_t thread;
@@ -29,7 +38,15 @@ typedef struct conductor {
     server *server;
     int port;
     client good[CLIENTS], bad[BAD_CLIENTS];
+    int wrong;               /* of what the conductor does himself */
+    _Atomic uint64_t wanted; /* ticks, before the gate opens; 0: not yet known */
 } conductor;
+
+static void take_a_nap(void)
+{
+    const struct timespec nap = {.tv_nsec = 1000000};
+    nanosleep(&nap, NULL);
+}
 
 /* ---- what a plain loop computes ---- */
 
@@ -220,29 +237,76 @@ static void *run_bad(void *argument)
     return NULL;
 }
 
+/* ---- clients that go ---- */
+
+/* Sends a request and is gone: killed, or with a reset. */
+static int come_and_go(int port, int with_reset)
+{
+    const struct linger at_once = {.l_onoff = 1};
+    int fd;
+    FILE *stream = connect_to(port, &fd);
+    int wrong = !stream || send_request(fd, &small) != 0;
+    if (stream && with_reset)
+        setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    if (stream)
+        fclose(stream);
+    return wrong;
+}
+
+/* Whether another client finds a place; that those before it have been looked at is known then. */
+static int find_place(int port)
+{
+    char answer[1024];
+    for (int i = 0; i < 1000 * GATE_SECONDS; ++i) {
+        int fd;
+        FILE *stream = connect_to(port, &fd);
+        int is_answered = stream && send_text(fd, "?\n") == 0 && fgets(answer, sizeof answer, stream) != NULL;
+        if (stream)
+            fclose(stream);
+        if (is_answered && strncmp(answer, "error the line is not", 21) == 0)
+            return 0;
+        take_a_nap();
+    }
+    fputs("uv_server: the places of clients that have gone stay taken\n", stderr);
+    return 1;
+}
+
+/* Before any kernel can begin. In the end all places are free. */
+static int run_gone(const conductor *self)
+{
+    int wrong = 0;
+    for (int i = 0; i < GONE_CLIENTS; ++i)
+        wrong += come_and_go(self->port, i % 2);
+    wrong += find_place(self->port);
+    for (int i = 0; i < 1000 * GATE_SECONDS && atomic_load(&self->server->clients) > 0; ++i)
+        take_a_nap();
+    return wrong + (atomic_load(&self->server->clients) > 0);
+}
+
 /* ---- the test ---- */
 
 /* On a thread of the runtime: ends when the loop has ticked with requests queued. */
 static quern_status wait_for_ticks(void *argument)
 {
-    const struct timespec nap = {.tv_nsec = 1000000};
-    server *server = argument;
-    for (int i = 0; i < 1000 * GATE_SECONDS; ++i) {
-        if (atomic_load(&server->busy_ticks) >= GATE_TICKS)
+    const conductor *self = argument;
+    for (int i = 0; i < 3000 * GATE_SECONDS; ++i) {
+        uint64_t wanted = atomic_load(&self->wanted);
+        if (wanted > 0 && atomic_load(&self->server->busy_ticks) >= wanted)
             return QUERN_SUCCESS;
-        nanosleep(&nap, NULL);
+        take_a_nap();
     }
     fputs("uv_server: the timer did not tick while kernels were queued\n", stderr);
     return QUERN_HOST_FUNCTION_FAILED;
 }
 
 /* The event that every client's queue waits for. The function has a queue that the loop never submits to. */
-static int make_gate(server *server)
+static int make_gate(conductor *conductor)
 {
+    server *server = conductor->server;
     quern_queue *queue;
     quern_status status = quern_queue_create(server->device, NULL, &queue);
     if (!status)
-        status = quern_queue_call(queue, wait_for_ticks, server);
+        status = quern_queue_call(queue, wait_for_ticks, conductor);
     if (!status)
         status = quern_event_record(queue, &server->gate);
     if (status)
@@ -263,14 +327,16 @@ static void begin(client *client, int number, int port, void *(*run)(void *argum
     }
 }
 
-/* A thread beside the loop: all clients at once, then the end of the server. */
+/* A thread beside the loop: those that go, all others at once, then the end of the server. */
 static void *conduct(void *argument)
 {
     conductor *self = argument;
+    self->wrong = run_gone(self);
     for (int i = 0; i < CLIENTS; ++i)
         begin(&self->good[i], i, self->port, run_good);
     for (int i = 0; i < BAD_CLIENTS; ++i)
         begin(&self->bad[i], i, self->port, run_bad);
+    atomic_store(&self->wanted, atomic_load(&self->server->busy_ticks) + GATE_TICKS);
     for (int i = 0; i < CLIENTS; ++i)
         pthread_join(self->good[i].thread, NULL);
     for (int i = 0; i < BAD_CLIENTS; ++i)
@@ -285,23 +351,25 @@ int self_test(const char *device)
     static conductor conductor;
     pthread_t thread;
     quern_device_info info;
-    int wrong = 0;
+    int wrong;
     if (server_start(&server, device, NULL, &conductor.port) != 0)
         return 1;
     conductor.server = &server;
-    if (make_gate(&server) != 0 || quern_device_get_info(server.device, &info) ||
+    if (make_gate(&conductor) != 0 || quern_device_get_info(server.device, &info) ||
         pthread_create(&thread, NULL, conduct, &conductor) != 0)
         return 1;
     server_run(&server);
     pthread_join(thread, NULL);
 
+    wrong = conductor.wrong;
     for (int i = 0; i < CLIENTS; ++i)
         wrong += conductor.good[i].wrong;
     for (int i = 0; i < BAD_CLIENTS; ++i)
         wrong += conductor.bad[i].wrong;
-    printf("self test on %s: %d clients at once sent %d requests each, %d others what no client should send\n"
+    printf("self test on %s: %d clients at once sent %d requests each, %d others what no client should send, %d had "
+           "gone before\n"
            "%zu requests answered, %zu refused, %d answers wrong\n",
-           info.name, CLIENTS, REQUESTS, BAD_CLIENTS, server.answered, server.refused, wrong);
+           info.name, CLIENTS, REQUESTS, BAD_CLIENTS, GONE_CLIENTS, server.answered, server.refused, wrong);
     server_print_ticks(&server);
     return wrong != 0 || server.busy_ticks < GATE_TICKS;
 }

@@ -36,12 +36,14 @@ void server_print_ticks(const server *server)
 
 /* ---- the end ---- */
 
-/* The loop runs on until the last job and the last connection are gone. */
-static void close_all(server *server)
+/* The loop runs on until the last job and the last connection are gone. Closing the interrupt's handle gives the signal
+ * back what it does by itself: the next one ends the program at once. */
+static void end(server *server)
 {
     uv_handle_t *handles[] = {&server->listener.handle, (uv_handle_t *)&server->timer, (uv_handle_t *)&server->stop,
                               (uv_handle_t *)&server->interrupt};
-    connection_close_all(server);
+    server->is_ending = 1;
+    connection_end_all(server);
     for (size_t i = 0; i < sizeof handles / sizeof handles[0]; ++i)
         if (!uv_is_closing(handles[i]))
             uv_close(handles[i], NULL);
@@ -49,13 +51,19 @@ static void close_all(server *server)
 
 static void on_stop(uv_async_t *stop)
 {
-    close_all(stop->data);
+    end(stop->data);
 }
 
 static void on_interrupt(uv_signal_t *interrupt, int number)
 {
+    server *server = interrupt->data;
     (void)number;
-    close_all(interrupt->data);
+    end(server);
+    if (server->jobs == 0)
+        return;
+    printf("ending: %zu request%s on the device, waiting for what runs; another interrupt does not wait\n",
+           server->jobs, server->jobs == 1 ? "" : "s");
+    fflush(stdout);
 }
 
 void server_stop(server *server)
@@ -102,7 +110,7 @@ static int bind_path(server *server, const char *path)
     return error ? complain(path, uv_strerror(error)) : 0;
 }
 
-/* All handles exist from here, so that close_all can close them. */
+/* All handles exist from here, so that end can close them. */
 static void init_handles(server *server, int is_tcp)
 {
     if (is_tcp)
@@ -129,7 +137,7 @@ int server_start(server *server, const char *device, const char *path, int *port
         uv_signal_start(&server->interrupt, on_interrupt, SIGINT);
         return 0;
     }
-    close_all(server);
+    end(server);
     server_run(server);
     return -1;
 }

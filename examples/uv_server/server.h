@@ -34,6 +34,8 @@ double request_step(const request *request);
 /* Any thread. FNV-1a over count numbers. */
 uint64_t checksum_of(const int32_t *numbers, size_t count);
 
+typedef struct server server;
+
 /* ---- job.c: a request on the device ---- */
 
 typedef struct job job;
@@ -42,17 +44,21 @@ typedef struct job job;
 typedef void job_done(void *owner, quern_status status, uint64_t checksum);
 
 /* Queues the request's commands, and has done called when they have finished. Does not wait for them. */
-quern_status job_start(uv_loop_t *loop, quern_queue *queue, const request *request, job_done *done, void *owner,
+quern_status job_start(server *server, quern_queue *queue, const request *request, job_done *done, void *owner,
                        job **started);
 
-/* The owner goes: done is not called any more. The job ends by itself. */
+/* A job that has not begun does not begin any more, and is done with CANCELLED. One that has goes on: there is no way
+ * to stop a kernel. */
+void job_cancel(job *job);
+
+/* The owner goes: the job is cancelled, and done is not called any more. It ends by itself. */
 void job_abandon(job *job);
 
 /* ---- server.c: the loop's side ---- */
 
 typedef struct connection connection;
 
-typedef struct server {
+struct server {
     uv_loop_t loop;
     union {
         uv_handle_t handle;
@@ -63,15 +69,17 @@ typedef struct server {
     uv_timer_t timer;
     uv_async_t stop;
     uv_signal_t interrupt;
+    int is_ending;
     quern_device *device;
     quern_event *gate;       /* what no request's commands begin before; NULL: nothing */
     connection *connections; /* those that are open */
     size_t connection_count;
-    size_t jobs;                            /* on the device now, of open connections */
+    _Atomic size_t clients;                 /* connections whose client may still send requests; read by any thread */
+    size_t jobs;                            /* on the device now, abandoned ones among them */
     size_t answered, refused;               /* requests */
     uint64_t ticks, last_tick, longest_gap; /* nanoseconds */
     _Atomic uint64_t busy_ticks;            /* while jobs were on the device; read by any thread */
-} server;
+};
 
 #define TICK_MILLISECONDS 5
 
@@ -82,15 +90,23 @@ int server_start(server *server, const char *device, const char *path, int *port
 /* Answers until server_stop; then frees everything. */
 void server_run(server *server);
 
-/* Any thread. Running requests are finished. */
+/* Any thread. Requests that have begun are finished and answered. */
 void server_stop(server *server);
 
 void server_print_ticks(const server *server);
 
 /* ---- connection.c ---- */
 
+enum {
+    MOST_CLIENTS = 64,
+    MOST_CONNECTIONS = 4 * MOST_CLIENTS, /* with those of clients that have ended their side, or gone */
+    MOST_JOBS = 4 * MOST_CLIENTS         /* with those of connections that are closed */
+};
+
 void connection_accept(server *server);
-void connection_close_all(server *server);
+
+/* The server ends: closes every connection that waits for no job; the others when their job has been answered. */
+void connection_end_all(server *server);
 
 /* ---- self_test.c ---- */
 

@@ -154,17 +154,22 @@ QUERN_BEGIN_DECLARATIONS
  * calls share nothing with this one. To bring the elements back, adapt to another device, or copy from the fields.
  *
  * When it fails, *target is as it was and nothing is kept; copies may have been queued. INVALID_ARGUMENT for a table
- * that does not fit its struct, or that holds itself, a view that is of no buffer; LIMIT_EXCEEDED for more than 64
- * tables below one or more than 1024 fields in one; WRONG_DEVICE, RELEASED, INVALID_SHAPE and
- * INVALID_TYPE for a view that is not sound or reaches outside of its buffer, OVERFLOW, OUT_OF_MEMORY, and what
- * creating a buffer and copying give. The sentence names the field: source->cells[1].mass.
+ * that does not fit its struct, or that holds itself, a field that is no buffer, a view that is of none; LIMIT_EXCEEDED
+ * for more than 64 tables below one or more than 1024 fields in one; WRONG_DEVICE, INVALID_SHAPE and INVALID_TYPE for a
+ * view that is not sound or reaches outside of its buffer, OVERFLOW, OUT_OF_MEMORY, and what creating a buffer and
+ * copying give. In debug builds a buffer that is gone is refused with RELEASED, others cannot tell: its memory may be
+ * anything's, and where it does not look like a buffer it is INVALID_ARGUMENT. The sentence names the field:
+ * source->cells[1].mass.
  */
 QUERN_API quern_status quern_adapt(quern_device *device, quern_queue *queue, const quern_adapt_fields *fields,
                                    const void *source, void *target);
 
-/* Gives up what quern_adapt left in *target: a reference for each buffer and view, the memory of each ARRAY; they are
- * NULL and empty then, so that a second call does nothing. Never waits. It goes on past a buffer that was released by
- * mistake, and says so (RELEASED). */
+/*
+ * Gives up what quern_adapt left in *target: a reference for each buffer and view, the memory of each ARRAY; they are
+ * NULL and empty then, so that a second call does nothing. Never waits. It goes on past a field that is no buffer, and
+ * says so in the end, of the first one: INVALID_ARGUMENT; in debug builds RELEASED for a buffer that was released by
+ * mistake. The sentence names the field: target->cells[1].mass.
+ */
 QUERN_API quern_status quern_adapt_release(const quern_adapt_fields *fields, void *target);
 
 QUERN_END_DECLARATIONS

@@ -163,7 +163,7 @@ typedef struct quern_backend_host {
     /* The event command number has been reached (or skipped): its time by the device's clock, nanoseconds. */
     void (*event_reached)(quern_event *event, int64_t nanoseconds);
 
-    /* SUCCESS, or the failure with which a complete event completed. */
+    /* SUCCESS, or the failure with which a complete event completed; SUCCESS of one that is not complete yet. */
     quern_status (*event_status)(quern_event *event);
 
     /* Gives up the reference that a wait or record command held on its event, once the command has run or been skipped.

@@ -14,7 +14,10 @@ QUERN_BEGIN_DECLARATIONS
 QUERN_API quern_status quern_event_record(quern_queue *queue, quern_event **event);
 
 QUERN_API quern_status quern_event_retain(quern_event *event);
-QUERN_API quern_status quern_event_release(quern_event *event); /* NULL is fine */
+
+/* One reference less; NULL is fine. Whatever waits for the event by then goes on to; with the last reference every
+ * further use of it is a mistake, which is refused (RELEASED) for as long as that is so. */
+QUERN_API quern_status quern_event_release(quern_event *event);
 
 /* Waits on the host: a thread works along, a task lets others run (task.h). Gives the status with which the event
  * completed: SUCCESS, or the failure that kept its queue from running. */

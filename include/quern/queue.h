@@ -37,9 +37,10 @@ typedef struct quern_queue_options {
     const char *name; /* copied (31 bytes are kept), for messages; NULL for none */
 } quern_queue_options;
 
-/* Counters since the queue's creation. */
+/* Counters since the queue's creation. Where a copy between devices takes a queue of Quern's own as well, its commands
+ * are not counted, but what order tracking has it wait for is; that the two wait for each other is no wait. */
 typedef struct quern_queue_statistics {
-    uint64_t commands; /* submitted */
+    uint64_t commands; /* submitted, and what Quern puts between them, as waits */
     uint64_t finished;
     uint64_t waits;         /* waits for another queue that order tracking or events added */
     uint64_t skipped_waits; /* conflicts with another queue that needed none: done, or already ordered */

@@ -14,6 +14,10 @@
  *
  * A task is begun by the thread whose task spawned it, in the order of spawning, or by one that has nothing else to do.
  *
+ * A quern_task * is no address: do not look where it points to. It stands for one task for good, with pointers of 64
+ * bits (with smaller ones a number may come again after some ten thousand tasks), so what has been joined is known as
+ * such as long as the library runs, and any other number is refused.
+ *
  * Errors. quern_last_error is a task's own. Every function below checks its arguments: INVALID_ARGUMENT, RELEASED. In a
  * process made by fork the task threads do not exist: NOT_SUPPORTED. quern_shutdown gives BUSY while there is a task
  * that has not ended, or that is still to be joined.
@@ -27,7 +31,8 @@
 
 typedef struct quern_task quern_task;
 
-/* What a task runs. The status is the task's; with a failure comes the sentence that the function left, if any.
+/* What a task runs. The status is the task's; with a failure comes the sentence that the function left, if any, after
+ * the task's name, unless it names a task that failed already (one that the function has joined).
  * NOT_READY, and numbers that are no status, count as HOST_FUNCTION_FAILED. */
 typedef quern_status quern_task_function(void *argument);
 

@@ -69,7 +69,7 @@ static quern_status go_on_after(quern_queue *queue, quern_queue *first)
     quern_status status = quern_event_record_inside(first, "a copy", &event);
     if (status != QUERN_SUCCESS)
         return status;
-    status = quern_queue_wait_inside(queue, event);
+    status = quern_queue_wait_uncounted(queue, event);
     (void)quern_event_release(event);
     return status;
 }
@@ -119,6 +119,8 @@ quern_status quern_copy_submit_staged(quern_queue *queue, const quern_copy_side 
     } else {
         status = by_stage(queue, other, target, source);
     }
+    /* What order made the other queue wait for is a wait of the copy's. */
+    atomic_fetch_add(&queue->wait_count, atomic_load(&other->wait_count));
     (void)quern_queue_release(other);
     return status;
 }

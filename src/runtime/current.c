@@ -261,7 +261,7 @@ static quern_status record_begin(const quern_current *spawner, quern_event **eve
     }
     if (!spawner->begin)
         return QUERN_SUCCESS;
-    quern_object_retain(&spawner->begin->object);
+    quern_event_use(spawner->begin);
     *event = spawner->begin;
     return QUERN_SUCCESS;
 }

@@ -18,9 +18,16 @@ static void event_destroy(quern_event *event)
     quern_object_dispose(&event->object);
 }
 
+void quern_event_init(quern_event *event, quern_device *device)
+{
+    quern_object_init(&event->object, QUERN_MARK_EVENT);
+    atomic_init(&event->users, 1);
+    event->device = device;
+}
+
 void quern_event_drop(quern_event *event)
 {
-    if (event && quern_object_release(&event->object))
+    if (event && atomic_fetch_sub_explicit(&event->users, 1, memory_order_acq_rel) == 1)
         event_destroy(event);
 }
 
@@ -61,6 +68,8 @@ quern_status quern_event_completion(quern_event *event)
 {
     /* Whoever saw the number finish may be here before the thread that finished it comes to the event. */
     if (!is_complete(event)) {
+        if (quern_progress_finished(event->progress) < event->number)
+            return QUERN_SUCCESS;
         pthread_mutex_lock(&event->progress->lock);
         quern_progress_settle_events(event->progress);
         complete(event, time_now());
@@ -117,7 +126,7 @@ static quern_status record_by_signal(quern_queue *queue, quern_event *event)
 
 static quern_status record(quern_queue *queue, quern_event *event)
 {
-    quern_object_retain(&event->object); /* the command's */
+    quern_event_use(event); /* the command */
     if (!queue->backend->record)
         return record_by_signal(queue, event);
     quern_status status = quern_ask_record(queue, event->number, event);
@@ -165,8 +174,7 @@ static quern_status make_record(quern_queue *queue, int ends_native, const char 
     quern_event *made = calloc(1, sizeof *made);
     if (!made)
         return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for an event object of %zu bytes", sizeof *made);
-    quern_object_init(&made->object, QUERN_MARK_EVENT);
-    made->device = queue->device;
+    quern_event_init(made, queue->device);
     made->command = command;
     quern_status status = submit_record(queue, made, ends_native);
     if (status != QUERN_SUCCESS) {
@@ -216,8 +224,22 @@ quern_status quern_event_release(quern_event *event)
     if (!event)
         return QUERN_SUCCESS;
     quern_status status = quern_event_check_held(event, "event");
-    if (status == QUERN_SUCCESS)
+    if (status == QUERN_SUCCESS && quern_object_release(&event->object))
         quern_event_drop(event);
+    return status;
+}
+
+/* Another thread or task may release the event meanwhile. */
+static quern_status wait_until_complete(quern_event *event)
+{
+    quern_status status = quern_queue_check_outside(event->progress);
+    if (status != QUERN_SUCCESS)
+        return status;
+    quern_event_use(event);
+    status = quern_progress_wait(event->progress, event->number);
+    if (status == QUERN_SUCCESS)
+        status = quern_event_completion(event);
+    quern_event_drop(event);
     return status;
 }
 
@@ -226,14 +248,7 @@ quern_status quern_event_wait(quern_event *event)
     quern_status status = quern_event_check(event, "event");
     if (status != QUERN_SUCCESS)
         return status;
-    if (!is_complete(event)) {
-        status = quern_queue_check_outside(event->progress);
-        if (status == QUERN_SUCCESS)
-            status = quern_progress_wait(event->progress, event->number);
-        if (status != QUERN_SUCCESS)
-            return status;
-    }
-    return quern_event_completion(event);
+    return is_complete(event) ? quern_event_completion(event) : wait_until_complete(event);
 }
 
 quern_status quern_event_query(quern_event *event)

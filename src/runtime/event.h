@@ -12,7 +12,8 @@
 #include "progress.h"
 
 struct quern_event {
-    quern_object object;
+    quern_object object;      /* its references are the program's */
+    _Atomic uint32_t users;   /* commands, graphs and waits that have the event, and one for the program, if it has */
     quern_progress *progress; /* of the queue that it was recorded on */
     uint64_t number;          /* its record command */
     uint64_t capture;         /* of a point of a graph: the capture's serial, else 0; then there is no progress, */
@@ -64,17 +65,29 @@ static inline const char *quern_event_wait_name(const quern_event *event)
 /* As quern_queue_wait, of a queue that is not captured; for the runtime's own waits. */
 quern_status quern_queue_wait_inside(quern_queue *queue, quern_event *event);
 
+/* The same within a command, for a queue that it was given for a part: no wait of which the statistics tell. */
+quern_status quern_queue_wait_uncounted(quern_queue *queue, quern_event *event);
+
 /* Records an event that nobody gets: the number that is submitted last then finishes behind all that the caller put
  * into the native queue. */
 quern_status quern_event_end_native(quern_queue *queue);
 
-/* One reference less, without checks. */
+/* What a new one begins with: the caller is its only user, and holds the program's reference. */
+void quern_event_init(quern_event *event, quern_device *device);
+
+/* One user more, one less: of those inside, to whom the program's references say nothing. drop also gives up an event
+ * that the program never got. */
+static inline void quern_event_use(quern_event *event)
+{
+    atomic_fetch_add_explicit(&event->users, 1, memory_order_relaxed);
+}
 void quern_event_drop(quern_event *event);
 
 /* The record command has been reached, or skipped: keeps time and failure. */
 void quern_event_set_reached(quern_event *event, int64_t nanoseconds);
 
-/* The status with which the event completed, with a sentence for the calling thread; its number has finished. */
+/* The status with which the event completed, with a sentence for the calling thread. SUCCESS for one whose number has
+ * not finished, of which nothing is known: a backend may ask for that before the queue has come so far. */
 quern_status quern_event_completion(quern_event *event);
 
 /* Completes the event when that is what the waiter, whose number has finished, is for. The lock of its progress is

@@ -149,8 +149,7 @@ static quern_status add_record(quern_graph *graph, size_t index, quern_event **e
         free(made);
         return status;
     }
-    quern_object_init(&made->object, QUERN_MARK_EVENT);
-    made->device = graph->queues[index]->device;
+    quern_event_init(made, graph->queues[index]->device);
     made->capture = graph->serial;
     made->capture_command = graph->count - 1;
     *event = made;
@@ -191,7 +190,7 @@ static quern_status add_wait(quern_graph *graph, quern_graph_command *command, q
         return quern_event_is_inside("event");
     command->kind = QUERN_GRAPH_WAIT;
     command->event = event;
-    quern_object_retain(&event->object);
+    quern_event_use(event);
     return quern_graph_add(graph, command);
 }
 

@@ -1,15 +1,17 @@
 /* Threads for what would block a task's thread; see offload.h. */
 #include "offload.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "base/forked.h"
 #include "base/thread.h"
 #include "wait.h"
 
-/* Threads that wait for the next call: more end when they are done. */
-enum { MOST_IDLE = 4 };
+/* Threads that wait for the next call: those that are more end when none has come for so long. */
+enum { MOST_IDLE = 4, IDLE_NANOSECONDS = 100000000 };
 
 /* One call; on the caller's stack. */
 typedef struct job {
@@ -29,7 +31,7 @@ typedef struct offload_thread {
 
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t wanted, gone; /* a job or the end; a thread that has ended */
+    pthread_cond_t wanted, gone; /* a job, a thread to be joined or the end; a thread that has ended */
     job *first, **last;          /* jobs that no thread has taken yet */
     size_t queued;               /* of them */
     size_t free;                 /* threads that have taken none: at least as many */
@@ -53,7 +55,6 @@ static void run_job(job *job)
     quern_wait_wake(&job->caller);
 }
 
-/* Those that ended before, of whom each has done the same: one at most is left at a time, and its stack. */
 static void join(offload_thread *ended)
 {
     while (ended) {
@@ -64,11 +65,49 @@ static void join(offload_thread *ended)
     }
 }
 
+/* The lock is held, but not while joining, which is short: they have ended. */
+static void join_ended(void)
+{
+    offload_thread *ended = pool.ended;
+    pool.ended = NULL;
+    pthread_mutex_unlock(&pool.lock);
+    join(ended);
+    pthread_mutex_lock(&pool.lock);
+}
+
+static struct timespec idle_ends(void)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end); /* that of a condition without attributes; a clock that is set does no harm */
+    end.tv_nsec += IDLE_NANOSECONDS;
+    if (end.tv_nsec >= 1000000000) {
+        end.tv_nsec -= 1000000000;
+        ++end.tv_sec;
+    }
+    return end;
+}
+
+/* Sleeps until there may be something to do; 1 when the calling thread is one too many and the time is over. The lock
+ * is held. */
+static int sleep_idle(struct timespec *end)
+{
+    if (pool.free > MOST_IDLE)
+        return pthread_cond_timedwait(&pool.wanted, &pool.lock, end) == ETIMEDOUT && pool.free > MOST_IDLE;
+    pthread_cond_wait(&pool.wanted, &pool.lock);
+    *end = idle_ends(); /* it has not been one too many so far */
+    return 0;
+}
+
 /* The job that the calling thread is to do; NULL: none, and the thread ends. The lock is held. */
 static job *next_job(void)
 {
-    while (!pool.first && !pool.stopping && pool.free <= MOST_IDLE)
-        pthread_cond_wait(&pool.wanted, &pool.lock);
+    struct timespec end = idle_ends();
+    int is_over = 0;
+    while (!pool.first && !pool.stopping && !is_over)
+        if (pool.ended)
+            join_ended();
+        else
+            is_over = sleep_idle(&end);
     --pool.free;
     job *taken = pool.first;
     if (!taken)
@@ -91,13 +130,13 @@ static void *thread_main(void *argument)
         pthread_mutex_lock(&pool.lock);
         ++pool.free;
     }
-    offload_thread *before = pool.ended;
-    self->next = NULL;
+    /* One of those that stay joins it, or whoever stops them all: without quern_shutdown too none is left unjoined. */
+    self->next = pool.ended;
     pool.ended = self;
     --pool.count;
+    pthread_cond_signal(&pool.wanted);
     pthread_cond_signal(&pool.gone);
     pthread_mutex_unlock(&pool.lock);
-    join(before);
     return NULL;
 }
 

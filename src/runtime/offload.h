@@ -3,7 +3,7 @@
  * finished. The task is suspended meanwhile, so that the other tasks of its thread go on.
  *
  * As many threads as there are such calls at a time: one of them may wait for what another one brings about, so none
- * waits for a thread to become free.
+ * waits for a thread to become free. A few of them stay when there are no calls; the others end after a while.
  */
 #ifndef QUERN_RUNTIME_OFFLOAD_H
 #define QUERN_RUNTIME_OFFLOAD_H

@@ -251,7 +251,7 @@ static quern_status event_on_host(quern_queue *queue, uint64_t number, quern_eve
 
 static quern_status submit_event_wait(quern_queue *queue, uint64_t number, quern_event *event)
 {
-    quern_object_retain(&event->object); /* the command's */
+    quern_event_use(event); /* the command */
     quern_status status = give_wait(queue, number, event->progress, event->number, event);
     if (status == QUERN_NOT_READY && !queue->blocking) {
         quern_held_wait(queue, number, event->progress, event->number, event);
@@ -266,7 +266,7 @@ static quern_status submit_event_wait(quern_queue *queue, uint64_t number, quern
 }
 
 /* With the queue locked: whether a wait command is needed; *status says whether the order is known. */
-static int needs_wait(quern_queue *queue, quern_event *event, quern_status *status)
+static int needs_wait(quern_queue *queue, quern_event *event, int is_counted, quern_status *status)
 {
     *status = QUERN_SUCCESS;
     if (event->progress == queue->progress && event->number > queue->first_number)
@@ -276,9 +276,32 @@ static int needs_wait(quern_queue *queue, quern_event *event, quern_status *stat
         *status = quern_held_prepare(queue, 1);
     if (*status == QUERN_SUCCESS)
         *status = quern_order_merge(&queue->order, &event->order, event->progress, event->number);
-    if (*status == QUERN_SUCCESS)
+    if (*status == QUERN_SUCCESS && is_counted)
         atomic_fetch_add(done ? &queue->skipped_waits : &queue->wait_count, 1);
     return *status == QUERN_SUCCESS && !done;
+}
+
+static quern_status wait_for(quern_queue *queue, quern_event *event, int is_counted)
+{
+    quern_status status = quern_queue_lock(queue);
+    if (status != QUERN_SUCCESS)
+        return status;
+    if (!needs_wait(queue, event, is_counted, &status)) {
+        quern_lock_release(&queue->lock);
+        return status;
+    }
+    uint64_t number = next_numbers(queue, 1);
+    return quern_queue_end(queue, number, submit_event_wait(queue, number, event), quern_event_wait_name(event));
+}
+
+quern_status quern_queue_wait_inside(quern_queue *queue, quern_event *event)
+{
+    return wait_for(queue, event, 1);
+}
+
+quern_status quern_queue_wait_uncounted(quern_queue *queue, quern_event *event)
+{
+    return wait_for(queue, event, 0);
 }
 
 quern_status quern_queue_wait(quern_queue *queue, quern_event *event)
@@ -289,17 +312,4 @@ quern_status quern_queue_wait(quern_queue *queue, quern_event *event)
     if (status == QUERN_SUCCESS)
         status = quern_event_check(event, "event");
     return status == QUERN_SUCCESS ? quern_queue_wait_inside(queue, event) : status;
-}
-
-quern_status quern_queue_wait_inside(quern_queue *queue, quern_event *event)
-{
-    quern_status status = quern_queue_lock(queue);
-    if (status != QUERN_SUCCESS)
-        return status;
-    if (!needs_wait(queue, event, &status)) {
-        quern_lock_release(&queue->lock);
-        return status;
-    }
-    uint64_t number = next_numbers(queue, 1);
-    return quern_queue_end(queue, number, submit_event_wait(queue, number, event), quern_event_wait_name(event));
 }

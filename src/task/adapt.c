@@ -27,12 +27,13 @@ typedef struct adaptation {
 
 /* ---- the first visit ---- */
 
-static quern_status check_buffer(const quern_buffer *buffer, const quern_place *place)
+/* root is the struct that the place is in: "source" or "target". */
+static quern_status check_buffer(const quern_buffer *buffer, const quern_place *place, const char *root)
 {
     char name[QUERN_PLACE_NAME];
     if (quern_object_check((const quern_object *)buffer, QUERN_MARK_BUFFER, "buffer") == QUERN_SUCCESS)
         return QUERN_SUCCESS;
-    return quern_object_check((const quern_object *)buffer, QUERN_MARK_BUFFER, quern_place_name(place, "source", name));
+    return quern_object_check((const quern_object *)buffer, QUERN_MARK_BUFFER, quern_place_name(place, root, name));
 }
 
 /* The sentence that was left, behind the place's name. */
@@ -50,7 +51,7 @@ static quern_status check_view(const quern_view *view, const quern_place *place)
     if (!view->buffer)
         return quern_fail(QUERN_INVALID_ARGUMENT, "%s is a view of no buffer, wanted a view made from one",
                           quern_place_name(place, "source", name));
-    QUERN_CHECK(check_buffer(view->buffer, place));
+    QUERN_CHECK(check_buffer(view->buffer, place, "source"));
     if (view->device != view->buffer->device)
         return quern_fail(QUERN_WRONG_DEVICE, "%s is a view of another device than that of its buffer, wanted %s",
                           quern_place_name(place, "source", name), view->buffer->device->info.name);
@@ -67,7 +68,7 @@ static quern_status check_view(const quern_view *view, const quern_place *place)
 static quern_status note_buffer(void *context, const quern_place *place, quern_buffer **buffer)
 {
     adaptation *self = context;
-    QUERN_CHECK(check_buffer(*buffer, place));
+    QUERN_CHECK(check_buffer(*buffer, place, "source"));
     return quern_moves_add(&self->moves, *buffer, 0);
 }
 
@@ -196,26 +197,33 @@ quern_status quern_adapt(quern_device *device, quern_queue *queue, const quern_a
 
 /* ---- release ---- */
 
-/* The status of the first that could not be given up. */
-static void give_up(quern_status *first, quern_buffer *buffer)
+/* The first that could not be given up; what fails behind it has a sentence too. */
+typedef struct first_failure {
+    quern_status status;
+    char sentence[QUERN_SHORT_SENTENCE];
+} first_failure;
+
+static void give_up(first_failure *first, const quern_place *place, quern_buffer *buffer)
 {
-    quern_status status = quern_buffer_release(buffer);
-    if (*first == QUERN_SUCCESS)
-        *first = status;
+    quern_status status = buffer ? check_buffer(buffer, place, "target") : QUERN_SUCCESS;
+    if (status == QUERN_SUCCESS)
+        status = quern_buffer_release(buffer);
+    if (status == QUERN_SUCCESS || first->status != QUERN_SUCCESS)
+        return;
+    first->status = status;
+    snprintf(first->sentence, sizeof first->sentence, "%s", quern_last_error());
 }
 
 static quern_status release_buffer(void *context, const quern_place *place, quern_buffer **buffer)
 {
-    (void)place;
-    give_up(context, *buffer);
+    give_up(context, place, *buffer);
     *buffer = NULL;
     return QUERN_SUCCESS;
 }
 
 static quern_status release_view(void *context, const quern_place *place, quern_view *view)
 {
-    (void)place;
-    give_up(context, view->buffer);
+    give_up(context, place, view->buffer);
     memset(view, 0, sizeof *view);
     return QUERN_SUCCESS;
 }
@@ -235,10 +243,10 @@ static void release_array(void *context, void **structs)
 
 quern_status quern_adapt_release(const quern_adapt_fields *fields, void *target)
 {
-    quern_status first = QUERN_SUCCESS;
+    first_failure first = {QUERN_SUCCESS, ""};
     const quern_visitor visitor = {&first, 1, release_buffer, release_view, visit_array, release_array};
     QUERN_CHECK(quern_fields_check(fields));
     QUERN_CHECK_POINTER(target);
     QUERN_CHECK(quern_fields_visit(fields, target, &visitor));
-    return first;
+    return first.status == QUERN_SUCCESS ? QUERN_SUCCESS : quern_fail(first.status, "%s", first.sentence);
 }

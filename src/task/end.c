@@ -1,4 +1,6 @@
 /* The end of a task: what it gives, and who is told. */
+#include <string.h>
+
 #include "thread.h"
 
 static const char *sentence_of(const quern_task_body *body)
@@ -41,6 +43,23 @@ void quern_task_publish(quern_task_body *body, quern_status status)
     }
 }
 
+/* 1 for "task 'name' failed: …": a task has passed on what a join gave it. */
+static int names_a_failed_task(const char *sentence)
+{
+    static const char before[] = "task '", after[] = "' failed: ";
+    if (strncmp(sentence, before, sizeof before - 1) != 0)
+        return 0;
+    const char *end = strstr(sentence + sizeof before, after);
+    return end && end - sentence < (ptrdiff_t)sizeof(quern_task_words);
+}
+
+/* Without "a task failed: " in front. */
+static const char *cause_in(const char *sentence)
+{
+    static const char nameless[] = "a task failed: ";
+    return strncmp(sentence, nameless, sizeof nameless - 1) == 0 ? sentence + sizeof nameless - 1 : sentence;
+}
+
 quern_status quern_task_report(const quern_task_body *body)
 {
     const char *sentence = sentence_of(body);
@@ -52,5 +71,8 @@ quern_status quern_task_report(const quern_task_body *body)
     if (!*sentence)
         return quern_fail(body->status, "%s failed: its function returned %s (%s), without a sentence", words.text,
                           quern_status_name(body->status), quern_status_text(body->status));
-    return quern_fail(body->status, "%s failed: %s", words.text, sentence);
+    /* In a chain of joins the innermost task that has a name is named, and no other. */
+    if (names_a_failed_task(sentence))
+        return quern_fail(body->status, "%s", sentence);
+    return quern_fail(body->status, "%s failed: %s", words.text, cause_in(sentence));
 }

@@ -7,11 +7,13 @@
 #include "overflow.h"
 
 #include "base/error.h"
+#include "task.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static const int watched_signals[] = {SIGSEGV, SIGBUS};
@@ -47,10 +49,43 @@ static void report(const quern_stack *stack)
         return; /* nobody can be told */
 }
 
+/* Of the code that faulted; NULL where it is not known how to tell. */
+static const void *stack_pointer(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (const void *)(uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+#elif defined(__i386__)
+    return (const void *)(uintptr_t)context->uc_mcontext.gregs[REG_ESP];
+#elif defined(__aarch64__)
+    return (const void *)(uintptr_t)context->uc_mcontext.sp;
+#elif defined(__riscv)
+    return (const void *)(uintptr_t)context->uc_mcontext.__gregs[REG_SP];
+#elif defined(__powerpc64__)
+    return (const void *)(uintptr_t)context->uc_mcontext.gp_regs[1];
+#else
+    (void)context;
+    return NULL;
+#endif
+}
+
+/* The stack that is to blame for a fault of the calling thread, or NULL. Not every fault in a gap is an overrun: it may
+ * be another task's stray pointer, or nobody's. */
+static const quern_stack *who_ran_over(const void *address, const ucontext_t *context)
+{
+    if (!quern_coroutine_self)
+        return NULL; /* on the thread's own stack */
+    const quern_stack *own = ((quern_task_body *)(void *)quern_coroutine_self)->fibre.stack;
+    const void *pointer = stack_pointer(context);
+    const char *above = (const char *)pointer + QUERN_STACK_GAP; /* below the last stack there may be no memory */
+    int is_elsewhere = !quern_stack_holds(own, pointer) && (quern_stack_is_near(pointer) || quern_stack_is_near(above));
+    if (is_elsewhere || quern_stack_overrun(address) == own)
+        return own;
+    return quern_stack_intruder(own);
+}
+
 static void handle(int number, siginfo_t *info, void *context)
 {
-    const quern_stack *stack = info->si_code > 0 ? quern_stack_overrun(info->si_addr) : NULL;
-    (void)context;
+    const quern_stack *stack = info->si_code > 0 ? who_ran_over(info->si_addr, context) : NULL;
     if (stack)
         report(stack);
     /* The instruction is tried again on return, and faults for good. A signal that was sent is sent again. */
@@ -127,6 +162,15 @@ void quern_overflow_unwatch(void)
 
 void quern_overflow_die(const quern_stack *stack)
 {
+    const quern_stack *intruder = quern_stack_intruder(stack);
+    report(intruder ? intruder : stack);
+    abort();
+}
+
+void quern_overflow_check(const quern_stack *stack, const void *here)
+{
+    if (!quern_stack_is_near(here))
+        return;
     report(stack);
     abort();
 }

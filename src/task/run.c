@@ -23,6 +23,9 @@ quern_task_body *quern_task_running(void)
 
 static void switch_back(quern_task_body *body, uint32_t request)
 {
+    const char *here = __builtin_frame_address(0);
+    if (__builtin_expect((uintptr_t)here < (uintptr_t)body->fibre.stack->lowest, 0))
+        quern_overflow_check(body->fibre.stack, here);
     body->request = request;
     quern_fibre_switch(&body->fibre, &thread_of(body)->own);
 }

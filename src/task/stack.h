@@ -3,9 +3,10 @@
  * given back to it.
  *
  * Below each stack lies a gap of 256 KiB, which costs address space only. While the system's number of mappings allows
- * it (a gap costs two of vm.max_map_count) nobody may touch it, and running over the end is a fault there, which the
- * handler of overflow.h puts into words. Otherwise the gap's upper end is a canary, and an overrun is seen by it at the
- * next switch; a frame that stepped over the canary is seen by the rest of the gap when the task ends.
+ * it (a gap costs two of vm.max_map_count, and half of those may be used) nobody may touch it, and running over the end
+ * is a fault there, which the handler of overflow.h puts into words. Otherwise an overrun is seen at the next switch,
+ * by where the stack pointer is or by the gap's upper end, which is a canary; a frame that stepped over the canary is
+ * seen by the rest of the gap when the task ends.
  *
  * Thread safe. Stacks are mapped many at a time. One that is given back keeps its memory for the next user; of many
  * idle ones it goes back to the system.
@@ -41,8 +42,24 @@ int quern_stack_is_sound(const quern_stack *stack);
 /* 1 while nothing has touched the gap: looked at when a task ends, as it takes a system call. A guarded stack: 1. */
 int quern_stack_is_kept_to(const quern_stack *stack);
 
-/* The stack in whose gap address lies, or NULL. Safe in a signal handler. */
+/* 1 when address lies on it. */
+static inline int quern_stack_holds(const quern_stack *stack, const void *address)
+{
+    return (uintptr_t)address - (uintptr_t)stack->lowest < stack->size;
+}
+
+/* What follows is safe in a signal handler. */
+
+/* The stack in whose gap address lies, or NULL. */
 const quern_stack *quern_stack_overrun(const void *address);
+
+/* 1 when address lies on any stack or in any gap. A task's stack pointer that does, and is not on its own stack, has
+ * run over; one that does not is on a stack that the program made by itself. */
+int quern_stack_is_near(const void *address);
+
+/* The stack further up whose task ran over, and came down to this stack as far as the gaps in between tell; NULL when
+ * none did. */
+const quern_stack *quern_stack_intruder(const quern_stack *stack);
 
 /* Unmaps all; none is in use. For quern_shutdown. */
 void quern_stacks_free(void);

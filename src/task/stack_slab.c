@@ -31,7 +31,7 @@ enum {
     FIRST_SLAB = 16,             /* stacks: 4 MiB of address space */
     LARGEST_SLAB = 4096,         /* 1 GiB */
     GAP_BYTES = QUERN_STACK_GAP, /* much more than a page, as a large frame would step over that */
-    GUARD_SHARE = 4,             /* one in so many of the system's mappings may go to guards */
+    GUARD_SHARE = 2,             /* one in so many of the system's mappings may go to guards */
     USUAL_MAPPINGS = 65530       /* vm.max_map_count of a kernel that was told nothing */
 };
 
@@ -154,18 +154,43 @@ void quern_stack_trim(quern_stack *stack, size_t kept)
     madvise(stack->lowest, QUERN_STACK_BYTES - kept, MADV_DONTNEED);
 }
 
-const quern_stack *quern_stack_overrun(const void *address)
+/* The slab in which address lies, and where; or NULL. */
+static const slab *slab_around(const void *address, size_t *offset)
 {
     for (slab *each = atomic_load_explicit(&slabs, memory_order_acquire); each; each = each->next) {
-        uintptr_t offset = (uintptr_t)address - (uintptr_t)each->memory;
-        if (offset >= each->bytes)
-            continue;
-        size_t index = offset / stride();
-        if (index >= atomic_load_explicit(&each->ready, memory_order_acquire) || offset % stride() >= gap)
-            return NULL;
-        return &each->stacks[index];
+        *offset = (uintptr_t)address - (uintptr_t)each->memory;
+        if (*offset < each->bytes)
+            return each;
     }
     return NULL;
+}
+
+const quern_stack *quern_stack_overrun(const void *address)
+{
+    size_t offset = 0;
+    const slab *around = slab_around(address, &offset);
+    if (!around || offset % stride() >= gap ||
+        offset / stride() >= atomic_load_explicit(&around->ready, memory_order_acquire))
+        return NULL;
+    return &around->stacks[offset / stride()];
+}
+
+int quern_stack_is_near(const void *address)
+{
+    size_t offset = 0;
+    return slab_around(address, &offset) != NULL;
+}
+
+/* Whoever came down here by small frames, has left something in every gap on the way. */
+const quern_stack *quern_stack_intruder(const quern_stack *stack)
+{
+    size_t offset = 0;
+    const quern_stack *found = NULL;
+    const slab *around = slab_around(stack->lowest, &offset);
+    size_t ready = around ? atomic_load_explicit(&around->ready, memory_order_acquire) : 0;
+    for (size_t i = offset / stride() + 1; i < ready && !quern_stack_is_kept_to(&around->stacks[i]); ++i)
+        found = &around->stacks[i];
+    return found;
 }
 
 void quern_slabs_free(void)

@@ -1,10 +1,10 @@
 /*
  * A task as the library keeps it, and what the files of this folder have of each other.
  *
- * The body is what there is of a task; its memory is never given to anything but tasks before quern_shutdown, so it may
- * be looked at whatever a program hands in. What the program has, a quern_task *, is an address within the body: which
- * byte, tells which of the body's tasks is meant. So a body may serve a new task at once while its memory is still in
- * the processor's cache, and a join of an earlier one is told from a join of this.
+ * The body is what there is of a task; its memory is never given to anything but tasks before quern_shutdown. What the
+ * program has, a quern_task *, is no address but the body's index and the task's serial number (body.c), so whatever a
+ * program hands in is found out without touching what it may point to. A body may serve a new task at once while its
+ * memory is still in the processor's cache, and a join of an earlier one is told from a join of this.
  */
 #ifndef QUERN_TASK_TASK_H
 #define QUERN_TASK_TASK_H
@@ -20,7 +20,7 @@
 #include "runtime/current.h"
 #include "runtime/wait.h"
 
-enum { QUERN_TASK_LINES = 128, QUERN_TASK_BODY_BYTES = 1024, QUERN_TASK_NAME_SIZE = 32 };
+enum { QUERN_TASK_LINES = 128, QUERN_TASK_NAME_SIZE = 32 };
 
 typedef struct quern_task_thread quern_task_thread; /* thread.h */
 typedef struct quern_task_fresh quern_task_fresh;   /* list.h */
@@ -42,8 +42,8 @@ enum { QUERN_TASK_PARKS, QUERN_TASK_YIELDS, QUERN_TASK_CALLS, QUERN_TASK_ENDS };
 enum { QUERN_TASK_RUNS, QUERN_TASK_IS_PARKED, QUERN_TASK_MAY_GO_ON };
 
 typedef struct quern_task_body {
-    _Alignas(QUERN_TASK_BODY_BYTES) quern_coroutine coroutine; /* first: the one is found by the other */
-    uint32_t mark;
+    _Alignas(QUERN_TASK_LINES) quern_coroutine coroutine; /* first: the one is found by the other */
+    uint32_t index;                                       /* among all bodies */
     _Atomic uint32_t permit;
     _Atomic uint64_t state;
     struct quern_task_body *next, *before; /* in whatever list it is in */
@@ -62,8 +62,6 @@ typedef struct quern_task_body {
     quern_sentence_slot sentence;
 } quern_task_body;
 
-_Static_assert(sizeof(quern_task_body) == QUERN_TASK_BODY_BYTES, "handles are bytes of the body");
-
 static inline uint64_t quern_task_serial(uint64_t state)
 {
     return state >> QUERN_TASK_SERIAL_SHIFT;
@@ -77,8 +75,8 @@ quern_status quern_task_body_take(quern_task_body **body);
 /* The task is gone. */
 void quern_task_body_give_back(quern_task_body *body);
 
-/* What the program gets, and back again: the body and its state as it is now, with the handle's serial number.
- * INVALID_ARGUMENT, RELEASED. */
+/* What the program gets, and back again: the body and its state as it is now, with the handle's serial number. Takes
+ * no lock. INVALID_ARGUMENT, RELEASED. */
 quern_task *quern_task_handle(quern_task_body *body);
 quern_status quern_task_find(quern_task *task, quern_task_body **body, uint64_t *state);
 

@@ -129,6 +129,41 @@ static void test_buffers(void **state)
 #endif
 }
 
+/* What is no buffer is passed over; the sentence is of the first, and all others are given up. */
+static void test_release_of_no_buffer(void **state)
+{
+    (void)state;
+    struct tree there;
+    struct leaf more[2];
+    memset(more, 0, sizeof more);
+    more[1].part = QUERN_VIEW(x);
+    tree.more = more;
+    tree.count = 2;
+    tree.leaves[1].x = make_buffer(cpu, QUERN_TYPE(float), QUERN_EXTENTS(3));
+    size_t live = quern_objects_live();
+    ok(quern_adapt(other, queue, &tree_fields, &tree, &there));
+    quern_buffer *first = there.leaves[0].x, *second = there.more[1].part.buffer;
+    assert_ptr_equal(first, second); /* with two references */
+    there.leaves[0].x = (quern_buffer *)(void *)queue;
+    there.more[1].part.buffer = (quern_buffer *)(void *)queue;
+    refused(quern_adapt_release(&tree_fields, &there), QUERN_INVALID_ARGUMENT,
+            "target->leaves[0].x is a queue, wanted a buffer");
+    assert_null(there.leaves[0].x);
+    assert_null(there.more);
+    assert_int_equal(quern_objects_live(), live + 1);
+    there.leaves[0].x = first;
+    ok(quern_adapt_release(&leaf_fields, &there.leaves[0]));
+    struct leaf view_only = {NULL, QUERN_VIEW(second)};
+    quern_view good = view_only.part;
+    view_only.part.buffer = (quern_buffer *)(void *)queue;
+    refused(quern_adapt_release(&leaf_fields, &view_only), QUERN_INVALID_ARGUMENT, "target->part is a queue");
+    view_only.part = good;
+    ok(quern_adapt_release(&leaf_fields, &view_only));
+    assert_int_equal(quern_objects_live(), live);
+    ok(quern_buffer_release(tree.leaves[1].x));
+    tree.leaves[1].x = NULL;
+}
+
 #ifdef QUERN_DEBUG
 /* All others are given up all the same. */
 static void test_release_goes_on(void **state)
@@ -139,7 +174,7 @@ static void test_release_goes_on(void **state)
     size_t live = quern_objects_live();
     ok(quern_adapt(other, queue, &tree_fields, &tree, &there));
     ok(quern_buffer_release(there.leaves[0].x));
-    refused(quern_adapt_release(&tree_fields, &there), QUERN_RELEASED, "buffer|released");
+    refused(quern_adapt_release(&tree_fields, &there), QUERN_RELEASED, "target->leaves[0].x|released");
     assert_int_equal(quern_objects_live(), live);
     ok(quern_buffer_release(tree.leaves[1].x));
 }
@@ -283,6 +318,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_arguments, begin, end),
         cmocka_unit_test_setup_teardown(test_views, begin, end),
         cmocka_unit_test_setup_teardown(test_buffers, begin, end),
+        cmocka_unit_test_setup_teardown(test_release_of_no_buffer, begin, end),
 #ifdef QUERN_DEBUG
         cmocka_unit_test_setup_teardown(test_release_goes_on, begin, end),
 #endif

@@ -4,12 +4,15 @@
 #include "../fake_cuda/fake_cuda.h"
 
 #include <dlfcn.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 static fake_cuda_calls_function *calls;
 static fake_cuda_hold_function *hold;
 static fake_cuda_fail_at_function *fail_at;
+static fake_cuda_break_at_function *break_at;
+static fake_cuda_reset_function *reset;
 
 static void look_up(void *library, const char *name, void *function)
 {
@@ -28,6 +31,8 @@ static int begin(void **state)
     look_up(library, "fake_cuda_calls", &calls);
     look_up(library, "fake_cuda_hold", &hold);
     look_up(library, "fake_cuda_fail_at", &fail_at);
+    look_up(library, "fake_cuda_break_at", &break_at);
+    look_up(library, "fake_cuda_reset", &reset);
     return 0;
 }
 
@@ -101,6 +106,7 @@ static void a_wait_on_one_device_is_the_drivers(void **state)
         if (i == 1) {
             ok(quern_event_record(pair.queues[0], &event));
             ok(quern_queue_wait(pair.queues[1], event));
+            assert_int_equal(quern_event_query(event), QUERN_NOT_READY);
         }
         copy(pair.queues[1], pair.buffers[1], pair.buffers[0]);
         assert_int_equal(calls("cuStreamWaitEvent"), waits + 1);
@@ -231,6 +237,70 @@ static void a_wait_that_fails_is_the_queues_failure(void **state)
     pair_free(&pair);
 }
 
+/* ---- a device that is lost behind the wait ---- */
+
+/* The first command is the one that ends the context. */
+static quern_graph *submit_what_breaks(struct pair *pair, int by_graph)
+{
+    quern_graph *graph = NULL;
+    if (by_graph)
+        ok(quern_graph_begin(&pair->queues[0], 1));
+    for (int i = 0; i < 4; ++i)
+        fill(pair->queues[0], pair->buffers[0], (float)i);
+    if (by_graph) {
+        ok(quern_graph_end(pair->queues[0], &graph));
+        ok(quern_graph_launch(graph));
+    }
+    return graph;
+}
+
+/* Whoever waits for an event of it hears of it: the event, the other queue with or without more, one of the CPU. */
+static void lose_a_device(int by_graph, int has_more, int is_looked_at)
+{
+    struct pair pair;
+    quern_event *event = NULL;
+    struct pollfd descriptor = {.events = POLLIN};
+    quern_queue *cpu = make_queue(open_device("cpu:0"), 0, "cpu");
+    pair_make(&pair, "cuda:0");
+    for (int i = 0; i < 2; ++i) {
+        fill(pair.queues[i], pair.buffers[i], 1);
+        ok(quern_queue_synchronize(pair.queues[i]));
+    }
+    hold(1);
+    break_at(1, 700);
+    quern_graph *graph = submit_what_breaks(&pair, by_graph);
+    ok(quern_event_record(pair.queues[0], &event));
+    ok(quern_queue_wait(pair.queues[1], event));
+    if (has_more)
+        fill(pair.queues[1], pair.buffers[1], 2);
+    ok(quern_queue_wait(cpu, event));
+    ok(quern_event_fd(event, &descriptor.fd));
+    assert_int_equal(quern_event_query(event), QUERN_NOT_READY);
+    hold(0);
+    if (is_looked_at) /* else the threads that wait find it out */
+        assert_int_equal(poll(&descriptor, 1, -1), 1);
+    refused(quern_event_wait(event), QUERN_DEVICE_LOST, "the event's queue failed before it|(700)");
+    refused(quern_event_query(event), QUERN_DEVICE_LOST, "(700)");
+    for (int i = 0; i < 2; ++i)
+        refused(quern_queue_synchronize(pair.queues[i]), QUERN_DEVICE_LOST, "(700)");
+    refused(quern_queue_synchronize(cpu), QUERN_DEVICE_LOST, "a wait for an event|(700)");
+    assert_int_equal(poll(&descriptor, 1, -1), 1);
+    close(descriptor.fd);
+    ok(quern_graph_release(graph));
+    ok(quern_event_release(event));
+    ok(quern_queue_release(cpu));
+    pair_free(&pair);
+    ok(quern_shutdown());
+    assert_int_equal(reset(), 0);
+}
+
+static void a_lost_device_is_the_failure_of_all_that_wait(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 8; ++way)
+        lose_a_device(way & 1, way >> 1 & 1, way >> 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +311,7 @@ int main(void)
         cmocka_unit_test_teardown(a_blocking_queue_waits_by_itself, end),
         cmocka_unit_test_teardown(a_failure_that_is_waited_for_is_passed_on, end),
         cmocka_unit_test_teardown(a_wait_that_fails_is_the_queues_failure, end),
+        cmocka_unit_test(a_lost_device_is_the_failure_of_all_that_wait),
     };
     return cmocka_run_group_tests(tests, begin, NULL);
 }

@@ -103,6 +103,52 @@ static void test_between_devices(void **state)
                 }
 }
 
+/* What the copy does with a queue of its own is no wait of the given one; what comes before it on another queue is. */
+static void count_waits(const char *own_name, const char *far_name, int to_own)
+{
+    quern_device *own = open_device(own_name), *far = open_device(far_name);
+    quern_queue *queue = make_queue(own, 0, "given"), *far_queue = make_queue(far, 0, "far");
+    quern_queue_statistics before, after;
+    quern_view a, b;
+    quern_buffer *mine = make_parent(queue, own, QUERN_MEMORY_DEVICE, 1000, &a);
+    quern_buffer *theirs = make_parent(far_queue, far, QUERN_MEMORY_DEVICE, 5000, &b);
+    const int32_t nine = 9;
+    gate g;
+    ok(quern_copy(queue, to_own ? a : b, quern_view_as_const(to_own ? b : a)));
+    ok(quern_queue_synchronize(queue));
+    ok(quern_queue_get_statistics(queue, &before));
+    ok(quern_copy(queue, to_own ? a : b, quern_view_as_const(to_own ? b : a)));
+    ok(quern_queue_get_statistics(queue, &after));
+    assert_int_equal(after.waits, before.waits);
+    assert_int_equal(after.skipped_waits, before.skipped_waits);
+    ok(quern_queue_synchronize(queue));
+    gate_init(&g, QUERN_SUCCESS);
+    ok(quern_queue_call(far_queue, gate_pass, &g));
+    ok(quern_fill(far_queue, b, QUERN_TYPE(int32_t), &nine));
+    ok(quern_copy(queue, to_own ? a : b, quern_view_as_const(to_own ? b : a)));
+    ok(quern_queue_get_statistics(queue, &after));
+    assert_int_equal(after.waits, before.waits + 1);
+    gate_open(&g);
+    ok(quern_queue_synchronize(queue));
+    gate_destroy(&g);
+    ok(quern_buffer_release(mine));
+    ok(quern_buffer_release(theirs));
+    ok(quern_queue_release(queue));
+    ok(quern_queue_release(far_queue));
+}
+
+static void test_between_devices_waits(void **state)
+{
+    static const char *const devices[] = {"cpu:0", "lazy:0", "all:0", "full:1"};
+    enum { DEVICES = sizeof devices / sizeof *devices };
+    (void)state;
+    for (int own = 0; own < DEVICES; ++own)
+        for (int far = 0; far < DEVICES; ++far)
+            if (own != far)
+                for (int to_own = 0; to_own < 2; ++to_own)
+                    count_waits(devices[own], devices[far], to_own);
+}
+
 /* The elements of the source, not just one value. */
 static void test_between_devices_elements(void **state)
 {
@@ -285,6 +331,7 @@ int main(void)
     unsetenv("QUERN_DEVICE");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_between_devices),
+        cmocka_unit_test(test_between_devices_waits),
         cmocka_unit_test(test_between_devices_elements),
         cmocka_unit_test(test_between_devices_after_a_failure),
         cmocka_unit_test(test_refusals),

@@ -102,16 +102,40 @@ static void test_tasks_spawn_tasks(void **state)
     assert_int_equal(all.result, 200 * 199 / 2);
 }
 
+/* Each joins the next one, and the last one fails; NULL: a task without a name. */
 static quern_status pass_on(void *argument)
 {
-    return quern_join(spawn("inner", fail_with_a_sentence, argument));
+    const char **names = argument;
+    return quern_join(spawn(names[0], names[1] ? pass_on : fail_with_a_sentence, &names[1]));
 }
 
+/* The innermost one that has a name is named, once. */
 static void test_a_failure_is_passed_on(void **state)
 {
+    static const struct {
+        const char *outer, *names[4], *wanted;
+    } chains[] = {
+        {"outer", {"inner"}, "task 'inner' failed: "},
+        {NULL, {"inner"}, "task 'inner' failed: "},
+        {"outer", {"middle", "inner"}, "task 'inner' failed: "},
+        {"outer", {""}, "task 'outer' failed: "},
+        {"outer", {"middle", ""}, "task 'middle' failed: "},
+        {NULL, {"", "", ""}, "a task failed: "},
+        {"outer", {"a' failed: b"}, "task 'a' failed: b' failed: "},
+        {"outer", {"1234567890123456789012345678901"}, "task '1234567890123456789012345678901' failed: "},
+    };
     (void)state;
-    refused(quern_join(spawn("outer", pass_on, NULL)), QUERN_NOT_FOUND,
-            "task 'outer' failed: task 'inner' failed: |no such device");
+    refused(quern_join(spawn("plain", fail_with_a_sentence, NULL)), QUERN_NOT_FOUND, "no such device");
+    const char *plain = strstr(quern_last_error(), "failed: ") + strlen("failed: ");
+    char cause[256];
+    snprintf(cause, sizeof cause, "%s", plain);
+    for (size_t i = 0; i < sizeof chains / sizeof chains[0]; ++i) {
+        char wanted[512];
+        snprintf(wanted, sizeof wanted, "%s%s", chains[i].wanted, cause);
+        assert_int_equal(quern_join(spawn(chains[i].outer, pass_on, (void *)(uintptr_t)chains[i].names)),
+                         QUERN_NOT_FOUND);
+        assert_string_equal(quern_last_error(), wanted);
+    }
 }
 
 /* As many tasks as there are other threads, each of which holds its thread until all have begun. */

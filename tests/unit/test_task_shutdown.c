@@ -86,6 +86,30 @@ static void test_many_lives(void **state)
     assert_int_equal(task_statistics().ended, task_statistics().spawned);
 }
 
+/* Its memory is gone, and may be another task's in the next life. */
+static void test_a_handle_of_an_earlier_life(void **state)
+{
+    enum { TASKS = 100 };
+    _Atomic int count = 0;
+    quern_task *task = spawn(NULL, increment, &count), *others[TASKS];
+    (void)state;
+    ok(quern_join(task));
+    shut_down();
+    refused(quern_join(task), QUERN_INVALID_ARGUMENT, "has been shut down");
+    refused(quern_task_cancel(task), QUERN_INVALID_ARGUMENT, "has been shut down");
+    for (int life = 0; life < 3; ++life) {
+        for (int i = 0; i < TASKS; ++i) {
+            others[i] = spawn(NULL, increment, &count);
+            refused(quern_join(task), QUERN_RELEASED, "joined before");
+            refused(quern_task_cancel(task), QUERN_RELEASED, "joined before");
+        }
+        for (int i = 0; i < TASKS; ++i)
+            ok(quern_join(others[i]));
+        shut_down();
+    }
+    assert_int_equal(atomic_load(&count), 1 + 3 * TASKS);
+}
+
 static void test_no_cpu_device(void **state)
 {
     _Atomic int count = 0;
@@ -108,6 +132,7 @@ int main(void)
         cmocka_unit_test(test_a_task_cannot_end_its_own_world),
         cmocka_unit_test(test_a_shutdown_that_fails_later),
         cmocka_unit_test(test_many_lives),
+        cmocka_unit_test(test_a_handle_of_an_earlier_life),
         cmocka_unit_test(test_no_cpu_device),
     };
     unsetenv("QUERN_DEVICE");

@@ -47,6 +47,8 @@ static quern_status give(struct quern_cuda_queue *queue, uint64_t number, const 
     if (status != QUERN_SUCCESS)
         return status;
     CUresult error = wait_for_stream(queue, other);
+    /* As something to run: the loss of the device, with the other queue's commands, is a failure of this one too. */
+    command.given = !error;
     if (error)
         status =
             quern_cuda_device_fail(queue->device, error, "a wait for another queue on %s", queue->device->info.name);
