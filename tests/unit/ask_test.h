@@ -64,8 +64,8 @@ static void fake_yield(quern_coroutine *self)
 
 #define FAKE                                                                                                           \
     {                                                                                                                  \
-        .coroutine = {fake_park, fake_unpark, fake_yield, fake_call}, .lock = PTHREAD_MUTEX_INITIALIZER,               \
-        .changed = PTHREAD_COND_INITIALIZER                                                                            \
+        .coroutine = {.park = fake_park, .unpark = fake_unpark, .yield = fake_yield, .call = fake_call},               \
+        .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER                                         \
     }
 
 static gate held; /* what a driver or a host function waits for */

@@ -161,8 +161,8 @@ static void words_are_written_in_cxx(void **state)
         "typedef struct quern_u_pair quern_u_pair; struct quern_u_pair { float a; int32_t b[1 + 1]; };",
         "CONSTANT float quern_u_exp[1] = { 3.0f };",
         "return (quern_type< quern_u_pair>::type{ a, { 1, 2 }});",
-        "int64_t wide = QUERN_LONG(1) + QUERN_LONG(0xffU) - -QUERN_LONG(3); float sin = 1.0f, quern_u_assert = "
-        "quern_u_exp[0];",
+        ("int64_t wide = QUERN_LONG(1) + QUERN_LONG(0xffU) - -QUERN_LONG(3); float sin = 1.0f, quern_u_assert = "
+         "quern_u_exp[0];"),
         "QUERN_AT_2(x, MIN(i, 3), i) + quern_sin(sin) + quern_exp(quern_u_assert) + (float) quern_popcount(wide)",
         "{ QUERN_ITEMS2(j, i) do { if (v > 1.0f) continue; QUERN_MINE_2(p, j, i) = v; } while (0); QUERN_BARRIER; }",
         "y[QUERN_ITEM_LINEAR_2(j, i)] = QUERN_MINE_2(p, j, i) + (float) QUERN_GLOBAL_LINEAR_2(j, i);"};

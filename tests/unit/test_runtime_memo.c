@@ -291,6 +291,164 @@ static void test_another_struct(void **state)
     ok(quern_buffer_release(y));
 }
 
+/* ---- three dimensions ---- */
+
+enum { PLANES = 3, ROWS = 5, ROW = 704 }; /* without padding, in which a view might lie */
+
+typedef struct box {
+    quern_buffer *x, *y, *weights;
+    quern_const_view in, weight;
+    quern_view out;
+    quern_range range;
+    float a;
+    quern_argument arguments[4];
+} box;
+
+static void fill_with(quern_buffer *buffer, float value)
+{
+    fill_float(queue, QUERN_VIEW(buffer), value);
+}
+
+static void make_box(box *b)
+{
+    b->x = make_buffer(device, QUERN_TYPE(float), QUERN_EXTENTS(PLANES, ROWS, ROW));
+    b->y = make_buffer(device, QUERN_TYPE(float), QUERN_EXTENTS(PLANES, ROWS, ROW));
+    b->weights = make_buffer(device, QUERN_TYPE(float), QUERN_EXTENTS(ROW));
+    fill_with(b->x, 1);
+    fill_with(b->y, 0);
+    fill_with(b->weights, 1);
+    b->in = QUERN_CONST_VIEW(b->x);
+    b->out = QUERN_VIEW(b->y);
+    b->weight = QUERN_CONST_VIEW(b->weights);
+    b->range = QUERN_RANGE(PLANES, ROWS, ROW);
+    b->a = 1;
+    b->arguments[0] = quern_argument_const_view(&b->in);
+    b->arguments[1] = quern_argument_view(&b->out);
+    b->arguments[2] = quern_argument_const_view(&b->weight);
+    b->arguments[3] = quern_argument_value(QUERN_TYPE(float), &b->a);
+}
+
+static quern_status launch_box(const box *b)
+{
+    return quern_launch(queue, &axpy_box_kernel, &b->range, b->arguments, 4);
+}
+
+static float at(const box *b, size_t plane, size_t row, size_t i)
+{
+    const quern_layout *layout = &b->out.span.layout;
+    const char *base = b->out.span.address;
+    float value;
+    memcpy(&value,
+           base + (ptrdiff_t)plane * layout->pitches[0] + (ptrdiff_t)row * layout->pitches[1] +
+               (ptrdiff_t)i * layout->pitches[2],
+           sizeof value);
+    return value;
+}
+
+static void expect_box(const box *b, float wanted)
+{
+    ok(quern_queue_synchronize(queue));
+    for (size_t plane = 0; plane < PLANES; ++plane)
+        for (size_t row = 0; row < ROWS; ++row)
+            for (size_t i = 0; i < ROW; ++i)
+                assert_true(at(b, plane, row, i) == wanted);
+}
+
+static void release_box(box *b)
+{
+    ok(quern_buffer_release(b->x));
+    ok(quern_buffer_release(b->y));
+    ok(quern_buffer_release(b->weights));
+}
+
+static void test_boxes_again(void **state)
+{
+    box b;
+    float sum = 0;
+    (void)state;
+    make_box(&b);
+    for (int i = 1; i <= 20; ++i) {
+        b.a = (float)i;
+        ok(launch_box(&b));
+        sum += (float)i;
+    }
+    expect_box(&b, sum);
+    release_box(&b);
+}
+
+/* A range that is smaller along one dimension, or lies elsewhere, is another launch. */
+static void test_other_ranges(void **state)
+{
+    box b;
+    (void)state;
+    make_box(&b);
+    const quern_range whole = b.range;
+    for (int d = 0; d < 3; ++d)
+        for (int moved = 0; moved < 2; ++moved) {
+            fill_with(b.y, 0);
+            b.range = whole;
+            ok(launch_box(&b));
+            ok(launch_box(&b));
+            b.range.extents.n[d] -= 1;
+            b.range.offsets[d] = moved;
+            ok(launch_box(&b));
+            ok(launch_box(&b));
+            ok(quern_queue_synchronize(queue));
+            size_t first[3] = {0, 0, 0}, last[3] = {PLANES - 1, ROWS - 1, ROW - 1};
+            assert_true(at(&b, first[0], first[1], first[2]) == (moved ? 2 : 4));
+            assert_true(at(&b, last[0], last[1], last[2]) == (moved ? 4 : 2));
+        }
+    for (int d = 0; d < 3; ++d) { /* the same extents, once with an offset */
+        fill_with(b.y, 0);
+        b.range = whole;
+        b.range.extents.n[d] -= 1;
+        for (int i = 0; i < 4; ++i) {
+            b.range.offsets[d] = i < 2;
+            ok(launch_box(&b));
+        }
+        ok(quern_queue_synchronize(queue));
+        assert_true(at(&b, 0, 0, 0) == 2);
+        assert_true(at(&b, PLANES - 1, ROWS - 1, ROW - 1) == 2);
+    }
+    b.range = whole;
+    b.range.extents.rank = 2;
+    refused(launch_box(&b), QUERN_INVALID_SHAPE, "range|rank");
+    release_box(&b);
+}
+
+/* Whatever differs in a view of a launch that is remembered is looked at in full: refused, or done as it says. */
+static void test_other_boxes(void **state)
+{
+    box b;
+    (void)state;
+    make_box(&b);
+    const quern_view whole = b.out;
+    int right = 0;
+    for (int wrong = 0; wrong < WRONGS; ++wrong) {
+        b.out = whole;
+        for (int i = 0; i < 2; ++i, ++right)
+            ok(launch_box(&b));
+        b.out = make_wrong(whole, wrong, b.weights);
+        if (launch_box(&b) == QUERN_SUCCESS)
+            fail_msg("difference %d was not seen", wrong);
+    }
+    for (int d = 0; d < 3; ++d)
+        for (int pitch = 0; pitch < 2; ++pitch) {
+            b.out = whole;
+            ok(launch_box(&b));
+            ++right;
+            if (pitch)
+                b.out.span.layout.pitches[d] *= 2;
+            else
+                b.out.span.layout.extents[d] *= 2;
+            if (launch_box(&b) == QUERN_SUCCESS)
+                fail_msg("dimension %d, %s, was not seen", d, pitch ? "pitch" : "extent");
+        }
+    b.out = whole;
+    expect_box(&b, (float)right);
+    release_box(&b);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -314,6 +472,8 @@ int main(void)
         cmocka_unit_test(test_in_turn_on_opencl),  cmocka_unit_test(test_swapped),
         cmocka_unit_test(test_address_used_again), cmocka_unit_test(test_refused_after_right),
         cmocka_unit_test(test_each_difference),    cmocka_unit_test(test_another_struct),
+        cmocka_unit_test(test_boxes_again),        cmocka_unit_test(test_other_ranges),
+        cmocka_unit_test(test_other_boxes),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -185,10 +185,11 @@ static void *turns_thread(void *argument)
 static void turns_add(void (*function)(void *argument), void *argument)
 {
     MUST(turns.count < MOST_ROUTINES);
-    turns.all[turns.count++] = (routine){.coroutine = {task_park, task_unpark, task_yield, task_call},
-                                         .function = function,
-                                         .argument = argument,
-                                         .is_ready = 1};
+    turns.all[turns.count++] =
+        (routine){.coroutine = {.park = task_park, .unpark = task_unpark, .yield = task_yield, .call = task_call},
+                  .function = function,
+                  .argument = argument,
+                  .is_ready = 1};
 }
 
 /* Runs what was added until all have ended. */
