@@ -80,9 +80,6 @@ void quern_task_body_give_back(quern_task_body *body);
 quern_task *quern_task_handle(quern_task_body *body);
 quern_status quern_task_find(quern_task *task, quern_task_body **body, uint64_t *state);
 
-/* Tasks that nobody has joined yet, or that are detached and have not ended. */
-uint64_t quern_task_bodies_in_use(void);
-
 /* Frees all; none is in use. For quern_shutdown. */
 void quern_task_bodies_free(void);
 

@@ -3,18 +3,10 @@
 #define QUERN_FAKE_CUDA_FIXTURE_H
 
 #include "../fake_cuda/api.h"
-#include "../fake_cuda/fake_cuda.h"
+#include "fake_cuda_look_up.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static struct {
@@ -25,14 +17,6 @@ static struct {
     FAKE_CUDA_FUNCTIONS(MEMBER)
 #undef MEMBER
 } cu;
-
-static void look_up(void *library, const char *name, void *function)
-{
-    void *found = dlsym(library, name);
-    if (!found)
-        fail_msg("the fake driver lacks %s", name);
-    memcpy(function, &found, sizeof found);
-}
 
 static int open_fake(void **state)
 {

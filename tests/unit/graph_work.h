@@ -7,10 +7,9 @@
 
 #include "runtime_test.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
-#include "../fake_cuda/fake_cuda.h"
+#include "fake_cuda_look_up.h"
 
 enum { N = 1003, ROWS = 17, COLUMNS = 59 }; /* as many elements */
 
@@ -25,13 +24,6 @@ static fake_cuda_get_counts_function *get_counts;
 static fake_cuda_calls_function *count_calls;
 static fake_cuda_fail_at_function *fail_at;
 static fake_cuda_has_failed_function *has_failed;
-
-static void look_up(void *library, const char *name, void *function)
-{
-    void *found = dlsym(library, name);
-    assert_non_null(found);
-    memcpy(function, &found, sizeof found);
-}
 
 static int find_devices(void **state)
 {

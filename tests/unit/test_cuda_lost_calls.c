@@ -2,9 +2,8 @@
  * On the fake driver. */
 #include "runtime_test.h"
 
-#include "../fake_cuda/fake_cuda.h"
+#include "fake_cuda_look_up.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 enum { N = 1000, ILLEGAL_ADDRESS = 700 };
@@ -13,13 +12,6 @@ static fake_cuda_break_at_function *break_at;
 static fake_cuda_get_counts_function *get_counts;
 static fake_cuda_hold_function *hold;
 static fake_cuda_reset_function *reset;
-
-static void look_up(void *library, const char *name, void *function)
-{
-    void *found = dlsym(library, name);
-    assert_non_null(found);
-    memcpy(function, &found, sizeof found);
-}
 
 static int begin(void **state)
 {

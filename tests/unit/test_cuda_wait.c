@@ -1,9 +1,8 @@
 /* Waits between queues of CUDA devices: which of them the driver sees to, and that all of them hold. */
 #include "runtime_test.h"
 
-#include "../fake_cuda/fake_cuda.h"
+#include "fake_cuda_look_up.h"
 
-#include <dlfcn.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -13,13 +12,6 @@ static fake_cuda_hold_function *hold;
 static fake_cuda_fail_at_function *fail_at;
 static fake_cuda_break_at_function *break_at;
 static fake_cuda_reset_function *reset;
-
-static void look_up(void *library, const char *name, void *function)
-{
-    void *found = dlsym(library, name);
-    assert_non_null(found);
-    memcpy(function, &found, sizeof found);
-}
 
 static int begin(void **state)
 {

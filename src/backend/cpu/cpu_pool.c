@@ -112,15 +112,20 @@ int quern_cpu_worker_work(struct quern_cpu_worker *worker, struct quern_cpu_thre
 
 enum { STARTED = 1, NOT_STARTED = 2 };
 
+int quern_cpu_worker_begins(struct quern_cpu_worker *worker, struct quern_cpu_thread **self)
+{
+    quern_status status = quern_cpu_thread_self(self);
+    if (status == QUERN_SUCCESS)
+        (*self)->worker = worker;
+    quern_parker_set(worker->starter, status == QUERN_SUCCESS ? STARTED : NOT_STARTED);
+    return status == QUERN_SUCCESS;
+}
+
 static void *worker_main(void *argument)
 {
     struct quern_cpu_worker *worker = argument;
     struct quern_cpu_thread *self;
-    quern_status status = quern_cpu_thread_self(&self);
-    if (status == QUERN_SUCCESS)
-        self->worker = worker;
-    quern_parker_set(worker->starter, status == QUERN_SUCCESS ? STARTED : NOT_STARTED);
-    if (status != QUERN_SUCCESS)
+    if (!quern_cpu_worker_begins(worker, &self))
         return NULL;
     while (!is_ending(worker))
         if (!quern_cpu_worker_work(worker, self))
@@ -149,27 +154,34 @@ int quern_cpu_device_call_worker(struct quern_cpu_device *device)
 
 /* ---- start and stop ---- */
 
-/* Starts the thread and waits until it has what it needs. */
-static quern_status start_thread(struct quern_cpu_worker *worker, quern_parker *starter)
+int quern_cpu_worker_start(struct quern_cpu_worker *worker, void *(*function)(void *argument), quern_parker *starter)
 {
     char name[16];
     snprintf(name, sizeof name, "quern-%u.%u", worker->device->index % 1000, worker->index % 10000);
-    atomic_fetch_add(&quern_cpu_pool.awake, 1);
     worker->starter = starter;
-    int error = quern_thread_create(&worker->thread, name, STACK_BYTES, worker_main, worker);
-    if (error) {
-        atomic_fetch_sub(&quern_cpu_pool.awake, 1);
-        return quern_fail(QUERN_SYSTEM_ERROR, "thread %u of device cpu:%u cannot be started: %s", worker->index,
-                          worker->device->index, strerror(error));
-    }
+    int error = quern_thread_create(&worker->thread, name, STACK_BYTES, function, worker);
+    if (error)
+        return error;
     if (quern_parker_wait(starter) == NOT_STARTED) {
         pthread_join(worker->thread, NULL);
-        atomic_fetch_sub(&quern_cpu_pool.awake, 1);
-        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for thread %u of device cpu:%u", worker->index,
-                          worker->device->index);
+        return QUERN_CPU_NO_MEMORY;
     }
     quern_cpu_topology_bind(&quern_cpu_pool.topology, worker->device->index, worker->index, worker->thread);
-    return QUERN_SUCCESS;
+    return 0;
+}
+
+static quern_status start_thread(struct quern_cpu_worker *worker, quern_parker *starter)
+{
+    atomic_fetch_add(&quern_cpu_pool.awake, 1);
+    int error = quern_cpu_worker_start(worker, worker_main, starter);
+    if (!error)
+        return QUERN_SUCCESS;
+    atomic_fetch_sub(&quern_cpu_pool.awake, 1);
+    if (error == QUERN_CPU_NO_MEMORY)
+        return quern_fail(QUERN_OUT_OF_MEMORY, "no memory for thread %u of device cpu:%u", worker->index,
+                          worker->device->index);
+    return quern_fail(QUERN_SYSTEM_ERROR, "thread %u of device cpu:%u cannot be started: %s", worker->index,
+                      worker->device->index, strerror(error));
 }
 
 static quern_status start_worker(struct quern_cpu_device *device, unsigned index, quern_parker *starter)

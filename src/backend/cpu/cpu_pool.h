@@ -88,6 +88,14 @@ quern_status quern_cpu_device_start(struct quern_cpu_device *device);
 /* For tests: the threads that want to run are compared with this number from now on. */
 void quern_cpu_pool_set_cpus(unsigned cpus);
 
+/* Starts the worker's thread, which calls function with the worker, and waits until that has begun: 0, why no thread
+ * can be had (errno's), or that there is no memory for it. The starter is free again. */
+enum { QUERN_CPU_NO_MEMORY = -1 };
+int quern_cpu_worker_start(struct quern_cpu_worker *worker, void *(*function)(void *argument), quern_parker *starter);
+
+/* The first that such a function does. 1 when it may go on, and *self is the thread's record. */
+int quern_cpu_worker_begins(struct quern_cpu_worker *worker, struct quern_cpu_thread **self);
+
 /* Wakes the worker if it sleeps. */
 void quern_cpu_worker_wake(struct quern_cpu_worker *worker);
 

@@ -1,19 +1,13 @@
 /* Spares: when they are called, what they do, and their end. */
 #include "cpu_spare.h"
 
-#include "base/thread.h"
 #include "cpu_queue.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_BYTES = 8 << 20 };
-
 /* Nanoseconds after which the guard looks again. It wakes no more often than that however often it is wanted. */
 enum { PERIOD = 1000000 };
-
-enum { STARTED = 1, NOT_STARTED = 2 };
 
 /* The parker's reason. */
 enum { CALLED = 1 };
@@ -132,11 +126,7 @@ static void *spare_main(void *argument)
 {
     struct quern_cpu_spare *spare = argument;
     struct quern_cpu_thread *self;
-    quern_status status = quern_cpu_thread_self(&self);
-    if (status == QUERN_SUCCESS)
-        self->worker = &spare->worker;
-    quern_parker_set(spare->worker.starter, status == QUERN_SUCCESS ? STARTED : NOT_STARTED);
-    if (status != QUERN_SUCCESS)
+    if (!quern_cpu_worker_begins(&spare->worker, &self))
         return NULL;
     /* Ending is looked at each time, as the guard's look takes the reason away. */
     while (!is_ending(spare->worker.device)) {
@@ -153,23 +143,7 @@ static void *spare_main(void *argument)
 
 /* ---- start and stop ---- */
 
-/* Starts the thread, which does nothing until it is called. 0 when it cannot. */
-static int start_thread(struct quern_cpu_spare *spare, quern_parker *starter)
-{
-    struct quern_cpu_worker *worker = &spare->worker;
-    char name[16];
-    snprintf(name, sizeof name, "quern-%u.%u", worker->device->index % 1000, worker->index % 10000);
-    worker->starter = starter;
-    if (quern_thread_create(&worker->thread, name, STACK_BYTES, spare_main, spare))
-        return 0;
-    if (quern_parker_wait(starter) == NOT_STARTED) {
-        pthread_join(worker->thread, NULL);
-        return 0;
-    }
-    quern_cpu_topology_bind(&quern_cpu_pool.topology, worker->device->index, worker->index, worker->thread);
-    return 1;
-}
-
+/* The thread does nothing until it is called. 0 when it cannot be started. */
 static int make_parkers_and_start(struct quern_cpu_spare *spare)
 {
     quern_parker starter;
@@ -177,7 +151,7 @@ static int make_parkers_and_start(struct quern_cpu_spare *spare)
         return 0;
     int started = 0;
     if (quern_parker_init(&starter) == QUERN_SUCCESS) {
-        started = start_thread(spare, &starter);
+        started = quern_cpu_worker_start(&spare->worker, spare_main, &starter) == 0;
         quern_parker_destroy(&starter);
     }
     if (!started)
