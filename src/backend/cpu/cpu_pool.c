@@ -117,6 +117,8 @@ int quern_cpu_worker_begins(struct quern_cpu_worker *worker, struct quern_cpu_th
     quern_status status = quern_cpu_thread_self(self);
     if (status == QUERN_SUCCESS)
         (*self)->worker = worker;
+    if (pthread_getcpuclockid(pthread_self(), &worker->clock))
+        worker->clock = CLOCK_MONOTONIC; /* then it seems to compute always */
     quern_parker_set(worker->starter, status == QUERN_SUCCESS ? STARTED : NOT_STARTED);
     return status == QUERN_SUCCESS;
 }

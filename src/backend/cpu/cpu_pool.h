@@ -42,6 +42,8 @@ struct quern_cpu_worker {
     _Alignas(QUERN_CPU_LINES) struct quern_cpu_queue *watched;
     uint64_t watched_consumed;
     _Atomic uint32_t calling; /* inside a host function, see cpu_spare.h; others seldom look */
+    clockid_t clock;          /* of what the thread computes; set as it begins */
+    int64_t computed;         /* by that clock, when the guard looked last; the guard's */
 };
 
 enum { QUERN_CPU_PRIORITIES = 3 };

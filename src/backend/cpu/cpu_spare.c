@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Nanoseconds after which the guard looks again. It wakes no more often than that however often it is wanted. */
 enum { PERIOD = 1000000 };
@@ -44,11 +45,25 @@ static int is_starved(struct quern_cpu_device *device)
     return atomic_load(&device->ready_count) && !is_ending(device) && all_call(device, QUERN_CPU_CALL_BEGUN, NULL);
 }
 
+/* 1 when the thread has hardly computed since the last look at it. */
+static int waits(struct quern_cpu_worker *worker)
+{
+    struct timespec time;
+    if (clock_gettime(worker->clock, &time))
+        return 1;
+    int64_t now = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec, computed = now - worker->computed;
+    worker->computed = now;
+    return computed < PERIOD / 4;
+}
+
 static void note_call(struct quern_cpu_worker *worker)
 {
-    uint32_t calling = atomic_load(&worker->calling);
-    if (calling == QUERN_CPU_CALL_BEGUN || calling == QUERN_CPU_CALL_SEEN)
-        (void)atomic_compare_exchange_strong(&worker->calling, &calling, calling + 1);
+    uint32_t calling = atomic_load(&worker->calling), next;
+    if (calling == QUERN_CPU_CALL_NONE || calling == QUERN_CPU_CALL_LONG)
+        return;
+    next = calling + (waits(worker) ? QUERN_CPU_LOOK_WAITS : QUERN_CPU_LOOK_COMPUTES);
+    (void)atomic_compare_exchange_strong(&worker->calling, &calling,
+                                         next < QUERN_CPU_CALL_LONG ? next : QUERN_CPU_CALL_LONG);
 }
 
 static void note_calls(struct quern_cpu_device *device)
